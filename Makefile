@@ -1,0 +1,118 @@
+# docparse - see README.md; `make help` lists the targets.
+#
+#   make            build build/docparse          CC=clang       another compiler
+#   make demo       convert samples/ and show     WERROR=1       warnings are errors
+#   make check      all tests                     SKIP_DEPS=1    install nothing
+
+VERSION  := 0.1.0
+BUILD    ?= build
+PREFIX   ?= /usr/local
+CC       ?= gcc
+WERROR   ?=
+SANITIZE ?=
+
+# ---- what we build on (.ci/deps.sh installs it) ------------------------------------------
+PKGS      := glib-2.0 gio-2.0 gio-unix-2.0 poppler-glib cairo libpng libcjson libcmark lept libutf8proc libseccomp
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
+PKG_LIBS   = $(shell pkg-config --libs $(PKGS))
+
+WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
+CFLAGS   ?= -O2 -g
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DDP_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"docparse"' -I. $(PKG_CFLAGS) $(WARN) \
+             $(if $(WERROR),-Werror) $(SANITIZE) $(CFLAGS) -pthread
+LIBS       = $(PKG_LIBS) -ldl -lm -pthread $(SANITIZE)
+
+ROOMS    := ops backends/reference backends/cpu vlm vlm/protocols layout output pipeline
+SRC      := $(filter-out pipeline/main.c,$(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c))))
+OBJ       = $(SRC:%.c=$(BUILD)/obj/%.o)
+LIB       = $(BUILD)/libdocparse.a
+BIN       = $(BUILD)/docparse
+TESTS     = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/test_*.c)))
+BENCHES   = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench/bench_*.c)))
+
+all: $(BIN)
+
+# Each back end may bring its own objects and flags (instruction sets).
+-include $(wildcard backends/*/build.mk)
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(LIB): $(OBJ) $(EXTRA_OBJ)
+	@echo "  AR    $@"
+	@rm -f $@ && ar rcs $@ $^
+
+$(BIN): $(BUILD)/obj/pipeline/main.o $(LIB)
+	@echo "  LD    $@"
+	@$(CC) $(LDFLAGS) -rdynamic -o $@ $< -Wl,--whole-archive $(LIB) -Wl,--no-whole-archive $(LIBS)
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(LIB)
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	@$(CC) $(LDFLAGS) -rdynamic -o $@ $< $(TEST_OBJ_$(notdir $@)) $(LIB) $(LIBS)
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+
+.SECONDARY:
+.PHONY: all deps demo check bench eval asan fuzz lint install uninstall help clean
+
+deps:
+	@[ -n "$(SKIP_DEPS)" ] || sh .ci/deps.sh $(DEPS_FOR)
+
+demo: DEPS_FOR := build
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@sh samples/demo.sh $(BIN)
+
+check: DEPS_FOR := build test
+check: deps
+	@$(MAKE) --no-print-directory all check-programs
+	@sh tests/run.sh $(BUILD)
+
+check-programs: $(BIN) $(TESTS)
+.PHONY: check-programs
+
+bench: $(BIN) $(BENCHES)
+	@sh tests/bench/run.sh $(BUILD)
+
+eval: $(BIN)
+	@sh tests/eval/run.sh $(BIN) "$(or $(EVAL),../shared/eval)"
+
+asan:
+	@$(MAKE) --no-print-directory check BUILD=build/asan SKIP_DEPS=$(SKIP_DEPS) \
+	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+
+fuzz:
+	@sh tests/fuzz/run.sh "$(or $(SECONDS),20)"
+
+lint:
+	@sh tests/lint.sh
+
+install: $(BIN)
+	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/docparse
+	install -D -m 644 pipeline/docparse.1 $(DESTDIR)$(PREFIX)/share/man/man1/docparse.1
+	install -D -m 644 pipeline/completion/docparse.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/docparse
+	install -D -m 644 pipeline/completion/_docparse $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_docparse
+	install -D -m 644 pipeline/completion/docparse.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/docparse.fish
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/docparse $(DESTDIR)$(PREFIX)/share/man/man1/docparse.1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/docparse \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_docparse \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/docparse.fish
+
+clean:
+	rm -rf build
+
+help:
+	@echo "all      build $(BIN)"
+	@echo "demo     install missing packages, build, convert samples/ and show the Markdown"
+	@echo "check    install missing packages, build, run all tests"
+	@echo "bench    timings and ratios, measured in one run"
+	@echo "eval     score against EVAL=DIR (default ../shared/eval)"
+	@echo "asan     the tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "fuzz     libFuzzer targets, SECONDS=20 each (needs clang)"
+	@echo "lint     clang-format, cppcheck, who may include whom"
+	@echo "install  DESTDIR= PREFIX=$(PREFIX): binary, man page, completions"

@@ -1,0 +1,163 @@
+/* layout/layout.h - inside the room: what the passes of layout/ hand to each other.
+ *
+ * Page passes, in this order, each one file and testable alone:
+ *
+ *   hidden.c        which glyphs a reader would not see
+ *   words.c         glyphs -> words
+ *   rules.c         paths -> rules, cell fills; underlines leave
+ *   lines.c         words -> line fragments (one column, one baseline)
+ *   tables_ruled.c, tables_framed.c, tables_aligned.c     -> regions of kind TABLE
+ *   figures.c       images and clusters of paths          -> regions of kind FIGURE
+ *   columns.c       remaining fragments -> text regions (lines of one column that belong together)
+ *   order.c         regions -> reading order (recursive XY-cut with guards)
+ *
+ * After that a page's glyphs can be freed: DpPageLayout owns all it needs.
+ * Document passes (over all pages' layouts):
+ *
+ *   furniture.c     running headers, footers, page numbers
+ *   notes.c         footnotes and the marks that point to them
+ *   headings.c      style statistics, outline, numbering -> levels
+ *   lists.c         labels, nesting
+ *   paragraphs.c    lines -> paragraphs, joined over columns and pages
+ *   captions.c      captions to figures and tables
+ *   tags.c          the structure tree, where it is sane
+ *   assemble.c      the tree of document.h
+ */
+#pragma once
+
+#include "layout/document.h"
+#include "layout/page.h"
+
+G_BEGIN_DECLS
+
+/* ---- words ------------------------------------------------------------------------- */
+
+typedef struct {
+  DpRect box;                   /* union of its glyphs */
+  float baseline;               /* of its first glyph */
+  float size;                   /* of most of its glyphs */
+  guint32 text, text_len;       /* bytes in DpPageLayout.text */
+  guint32 colour;               /* 0xRRGGBB */
+  guint32 link;                 /* 1 + index into DpPageLayout.links, 0 = none */
+  guint16 font;                 /* index into DpPage.fonts */
+  guint16 style;                /* DpSpanStyle, by majority of glyphs; SUPER/SUB set by lines.c */
+  gint16 angle;                 /* 0, 90, 180, 270; other = skewed */
+  guint8 n_chars;               /* saturates at 255 */
+  gboolean space_before : 1;    /* a space separates it from the word before on its line */
+  gboolean hidden : 1;          /* hidden.c */
+  gboolean taken : 1;           /* belongs to a table or figure, not to running text */
+} DpWord;
+
+/* ---- line fragments ---------------------------------------------------------------- */
+
+/* Words on one baseline without a gap wide enough to be a gutter or a cell border. */
+typedef struct {
+  DpRect box;
+  float baseline;
+  float size;                   /* size that holds most characters */
+  guint first_word, n_words;    /* range in DpPageLayout.words, left to right (reading direction) */
+  guint32 colour;
+  guint16 font;
+  guint16 style;                /* BOLD etc. only if (almost) every character has it */
+  gint16 angle;
+  gboolean rtl : 1;
+  gboolean taken : 1;           /* in a table or figure */
+  gint region;                  /* index into DpPageLayout.regions, -1 = none yet */
+} DpLine;
+
+/* ---- rules -------------------------------------------------------------------------- */
+
+typedef struct {
+  float pos;                    /* y of a horizontal, x of a vertical rule */
+  float from, to;               /* extent along it */
+  float thickness;
+  guint32 colour;
+} DpRule;
+
+/* ---- regions ------------------------------------------------------------------------ */
+
+typedef enum { DP_REGION_TEXT, DP_REGION_TABLE, DP_REGION_FIGURE, DP_REGION_FORMULA, DP_REGION_CODE } DpRegionKind;
+
+typedef struct {
+  DpRegionKind kind;
+  DpRect box;
+  GArray *lines;                /* guint: indices into DpPageLayout.lines, top to bottom (TEXT, CODE, FIGURE text) */
+  DpTable *table;               /* TABLE; owned; spans already in the cells */
+  guint column;                 /* number of the column on this page, from 0; G_MAXUINT = across columns */
+  gint caption;                 /* region index of its caption, -1 = none */
+  guint32 n_images;             /* FIGURE: how many images and paths went into it */
+  guint32 n_paths;
+} DpRegion;
+
+/* ---- one page after its passes ------------------------------------------------------- */
+
+typedef struct {
+  guint number;
+  float width, height;
+  gint rotation;
+  GArray *words;                /* DpWord */
+  GArray *lines;                /* DpLine */
+  GArray *regions;              /* DpRegion in reading order once order.c has run */
+  GArray *hrules, *vrules;      /* DpRule, joined and sorted */
+  GArray *fills;                /* DpPath of kind FILL that are not page background */
+  GArray *underlines;           /* DpRule: text decoration, left the rules */
+  GString *text;                /* the words' bytes */
+  GPtrArray *links;             /* char *: targets */
+  GPtrArray *font_names;        /* char *, per DpPage.fonts */
+  GPtrArray *notes;             /* DpBlock: FIELD and ANNOTATION, owned */
+  float body_size;              /* size of most running text on this page, 0 = no text */
+  float line_pitch;             /* usual baseline distance of the body, 0 = not known */
+  gboolean needs_model;         /* filled by the caller: page kept as a picture */
+  char *reason;                 /* why, or NULL */
+} DpPageLayout;
+
+DpPageLayout *dp_page_layout_new (const DpPage *page);
+void dp_page_layout_free (DpPageLayout *layout);
+
+/* Word's text; not NUL-terminated, length in len. */
+static inline const char *
+dp_word_text (const DpPageLayout *l, const DpWord *w, gsize *len)
+{
+  *len = w->text_len;
+  return l->text->str + w->text;
+}
+
+/* Appends the line's text to out, words separated as on the page. */
+void dp_line_text (const DpPageLayout *layout, const DpLine *line, GString *out);
+
+/* Appends spans for a word range, with styles and links, one space between words.
+ * brk: the first span starts a new line that must stay. */
+void dp_words_to_spans (const DpPageLayout *layout, guint first, guint n, GPtrArray *spans, gboolean brk);
+
+/* ---- options ------------------------------------------------------------------------- */
+
+typedef struct {
+  gboolean keep_hidden;         /* treat hidden text as text */
+  gboolean figure_text;         /* text inside figures also in the prose */
+  gboolean no_tags;             /* ignore the structure tree */
+} DpLayoutOptions;
+
+/* ---- page passes ---------------------------------------------------------------------- */
+
+void dp_layout_hidden (DpPageLayout *layout, const DpPage *page, const DpLayoutOptions *options, guint8 *hidden); /* hidden: one byte per glyph, 1 = not for the reader */
+void dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hidden);
+void dp_layout_rules (DpPageLayout *layout, const DpPage *page);
+void dp_layout_lines (DpPageLayout *layout);
+void dp_layout_tables_ruled (DpPageLayout *layout);
+void dp_layout_tables_framed (DpPageLayout *layout);
+void dp_layout_tables_aligned (DpPageLayout *layout);
+void dp_layout_figures (DpPageLayout *layout, const DpPage *page);
+void dp_layout_columns (DpPageLayout *layout);
+void dp_layout_order (DpPageLayout *layout);
+
+/* All page passes in order.  Never fails: a page without text gives no regions. */
+DpPageLayout *dp_layout_page (const DpPage *page, const DpLayoutOptions *options);
+
+/* ---- document passes ------------------------------------------------------------------- */
+
+/* Grows the tree from all pages.  pages: DpPageLayout, in page order, borrowed. */
+DpDocument *dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOptions *options);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPageLayout, dp_page_layout_free)
+
+G_END_DECLS
