@@ -16,28 +16,28 @@ G_BEGIN_DECLS
 
 typedef enum {
   DP_BLOCK_PARAGRAPH,
-  DP_BLOCK_HEADING,             /* level 1..6 */
-  DP_BLOCK_LIST,                /* children: LIST_ITEM; ordered + start, or bullets */
-  DP_BLOCK_LIST_ITEM,           /* spans hold the text without its label; children: nested lists, paragraphs */
-  DP_BLOCK_TABLE,               /* table; children: CAPTION, TABLE_NOTE */
-  DP_BLOCK_FIGURE,              /* picture; children: CAPTION, FIGURE_TEXT */
+  DP_BLOCK_HEADING,   /* level 1..6 */
+  DP_BLOCK_LIST,      /* children: LIST_ITEM; ordered + start, or bullets */
+  DP_BLOCK_LIST_ITEM, /* spans hold the text without its label; children: nested lists, paragraphs */
+  DP_BLOCK_TABLE,     /* table; children: CAPTION, TABLE_NOTE */
+  DP_BLOCK_FIGURE,    /* picture; children: CAPTION, FIGURE_TEXT */
   DP_BLOCK_CAPTION,
   DP_BLOCK_TABLE_NOTE,
-  DP_BLOCK_FIGURE_TEXT,         /* words inside a picture or chart, in visual rows */
-  DP_BLOCK_CODE,                /* text: lines with their spaces */
-  DP_BLOCK_QUOTE,               /* children */
-  DP_BLOCK_FORMULA,             /* display formula: text is LaTeX without delimiters; number in label */
-  DP_BLOCK_FOOTNOTE,            /* label "1" or "*"; spans */
-  DP_BLOCK_TOC,                 /* children: TOC_ENTRY */
-  DP_BLOCK_TOC_ENTRY,           /* spans: title; label: page number as printed; level */
-  DP_BLOCK_PAGE_PICTURE,        /* a page (or region) nobody could read yet: picture only */
+  DP_BLOCK_FIGURE_TEXT,  /* words inside a picture or chart, in visual rows */
+  DP_BLOCK_CODE,         /* text: lines with their spaces */
+  DP_BLOCK_QUOTE,        /* children */
+  DP_BLOCK_FORMULA,      /* display formula: text is LaTeX without delimiters; number in label */
+  DP_BLOCK_FOOTNOTE,     /* label "1" or "*"; spans */
+  DP_BLOCK_TOC,          /* children: TOC_ENTRY */
+  DP_BLOCK_TOC_ENTRY,    /* spans: title; label: page number as printed; level */
+  DP_BLOCK_PAGE_PICTURE, /* a page (or region) nobody could read yet: picture only */
   /* furniture and what is not meant for the reader */
   DP_BLOCK_HEADER,
   DP_BLOCK_FOOTER,
   DP_BLOCK_PAGE_NUMBER,
-  DP_BLOCK_ASIDE,               /* margin notes, line numbers, stamps, watermarks */
-  DP_BLOCK_HIDDEN,              /* text a reader of the page would not see */
-  DP_BLOCK_FIELD,               /* form field: label = name, spans = value */
+  DP_BLOCK_ASIDE,  /* margin notes, line numbers, stamps, watermarks */
+  DP_BLOCK_HIDDEN, /* text a reader of the page would not see */
+  DP_BLOCK_FIELD,  /* form field: label = name, spans = value */
   DP_BLOCK_ANNOTATION,
   DP_N_BLOCK_KINDS
 } DpBlockKind;
@@ -46,42 +46,42 @@ typedef enum {
 const char *dp_block_kind_name (DpBlockKind kind);
 
 typedef enum {
-  DP_SPAN_BOLD      = 1u << 0,
-  DP_SPAN_ITALIC    = 1u << 1,
-  DP_SPAN_MONO      = 1u << 2,
-  DP_SPAN_SUPER     = 1u << 3,
-  DP_SPAN_SUB       = 1u << 4,
-  DP_SPAN_STRIKE    = 1u << 5,
+  DP_SPAN_BOLD = 1u << 0,
+  DP_SPAN_ITALIC = 1u << 1,
+  DP_SPAN_MONO = 1u << 2,
+  DP_SPAN_SUPER = 1u << 3,
+  DP_SPAN_SUB = 1u << 4,
+  DP_SPAN_STRIKE = 1u << 5,
   DP_SPAN_UNDERLINE = 1u << 6,
-  DP_SPAN_FORMULA   = 1u << 7,  /* text is LaTeX, printed between $ and $ */
-  DP_SPAN_NOTE_REF  = 1u << 8,  /* text is the label of a footnote of this document */
-  DP_SPAN_BREAK     = 1u << 9,  /* a line break that must stay, before this span */
+  DP_SPAN_FORMULA = 1u << 7,  /* text is LaTeX, printed between $ and $ */
+  DP_SPAN_NOTE_REF = 1u << 8, /* text is the label of a footnote of this document */
+  DP_SPAN_BREAK = 1u << 9,    /* a line break that must stay, before this span */
 } DpSpanStyle;
 
 typedef struct {
-  char *text;                   /* UTF-8, NFC, owned */
-  char *uri;                    /* link target or NULL, owned; "#page=N" inside the document */
-  guint style;                  /* DpSpanStyle */
+  char *text;  /* UTF-8, NFC, owned */
+  char *uri;   /* link target or NULL, owned; "#page=N" inside the document */
+  guint style; /* DpSpanStyle */
 } DpSpan;
 
 typedef struct {
-  guint row, col;               /* top left place in the grid */
-  guint row_span, col_span;     /* >= 1 */
+  guint row, col;           /* top left place in the grid */
+  guint row_span, col_span; /* >= 1 */
   gboolean header;
   DpRect box;
-  GPtrArray *spans;             /* DpSpan; a line break inside a cell is DP_SPAN_BREAK */
+  GPtrArray *spans; /* DpSpan; a line break inside a cell is DP_SPAN_BREAK */
 } DpCell;
 
 typedef struct {
   guint n_rows, n_cols;
   guint n_header_rows;
-  GPtrArray *cells;             /* DpCell in row-major order, covering the grid without overlap */
-  GArray *parts;                /* DpTablePart: where each page's piece lies (tables over several pages) */
-  float quality;                /* 0..1, how sure the finder was */
+  GPtrArray *cells; /* DpCell in row-major order, covering the grid without overlap */
+  GArray *parts;    /* DpTablePart: where each page's piece lies (tables over several pages) */
+  float quality;    /* 0..1, how sure the finder was */
 } DpTable;
 
 typedef struct {
-  guint page;                   /* 1-based */
+  guint page; /* 1-based */
   DpRect box;
 } DpTablePart;
 
@@ -90,40 +90,40 @@ typedef enum { DP_SOURCE_TEXT_LAYER, DP_SOURCE_VLM, DP_SOURCE_TAGS, DP_SOURCE_NO
 typedef struct DpBlock DpBlock;
 struct DpBlock {
   DpBlockKind kind;
-  guint page;                   /* 1-based page of its beginning */
-  DpRect box;                   /* on that page */
-  GArray *parts;                /* DpTablePart of pieces on later pages or columns; NULL if one piece */
-  guint level;                  /* headings 1..6, TOC entries */
-  gboolean ordered;             /* lists */
-  guint start;                  /* ordered lists: first number */
-  char *label;                  /* item label as printed, footnote label, formula number; or NULL */
-  GPtrArray *spans;             /* DpSpan; never NULL */
-  char *text;                   /* code and formulas: verbatim; else NULL */
-  DpTable *table;               /* tables */
-  char *picture;                /* figures: name of the crop (set when written), or NULL */
-  cairo_surface_t *crop;        /* figures: pixels, owned, may be NULL */
+  guint page;            /* 1-based page of its beginning */
+  DpRect box;            /* on that page */
+  GArray *parts;         /* DpTablePart of pieces on later pages or columns; NULL if one piece */
+  guint level;           /* headings 1..6, TOC entries */
+  gboolean ordered;      /* lists */
+  guint start;           /* ordered lists: first number */
+  char *label;           /* item label as printed, footnote label, formula number; or NULL */
+  GPtrArray *spans;      /* DpSpan; never NULL */
+  char *text;            /* code and formulas: verbatim; else NULL */
+  DpTable *table;        /* tables */
+  char *picture;         /* figures: name of the crop (set when written), or NULL */
+  cairo_surface_t *crop; /* figures: pixels, owned, may be NULL */
   double crop_dpi;
-  char *alt;                    /* alternative text of a figure, or NULL */
+  char *alt; /* alternative text of a figure, or NULL */
   DpSource source;
-  float confidence;             /* 0..1 */
-  guint index;                  /* reading index, given by dp_document_finish() */
-  gint64 md_start, md_end;      /* byte range in the Markdown, set by output/markdown.c; -1 = not printed */
-  GPtrArray *children;          /* DpBlock; never NULL */
+  float confidence;        /* 0..1 */
+  guint index;             /* reading index, given by dp_document_finish() */
+  gint64 md_start, md_end; /* byte range in the Markdown, set by output/markdown.c; -1 = not printed */
+  GPtrArray *children;     /* DpBlock; never NULL */
 };
 
 typedef struct {
-  guint number;                 /* 1-based */
+  guint number; /* 1-based */
   float width, height;
   gint rotation;
-  gboolean needs_model;         /* no trustworthy text layer and nobody read it */
-  gboolean failed;              /* could not be read at all */
-  char *reason;                 /* why, or NULL: a sentence */
+  gboolean needs_model; /* no trustworthy text layer and nobody read it */
+  gboolean failed;      /* could not be read at all */
+  char *reason;         /* why, or NULL: a sentence */
 } DpPageInfo;
 
 typedef struct {
-  DpDocumentInfo *info;         /* borrowed */
-  GPtrArray *blocks;            /* DpBlock, top level, reading order */
-  GArray *pages;                /* DpPageInfo, the pages that were asked for */
+  DpDocumentInfo *info; /* borrowed */
+  GPtrArray *blocks;    /* DpBlock, top level, reading order */
+  GArray *pages;        /* DpPageInfo, the pages that were asked for */
 } DpDocument;
 
 DpBlock *dp_block_new (DpBlockKind kind, guint page, DpRect box);

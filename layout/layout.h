@@ -33,19 +33,19 @@ G_BEGIN_DECLS
 /* ---- words ------------------------------------------------------------------------- */
 
 typedef struct {
-  DpRect box;                   /* union of its glyphs */
-  float baseline;               /* of its first glyph */
-  float size;                   /* of most of its glyphs */
-  guint32 text, text_len;       /* bytes in DpPageLayout.text */
-  guint32 colour;               /* 0xRRGGBB */
-  guint32 link;                 /* 1 + index into DpPageLayout.links, 0 = none */
-  guint16 font;                 /* index into DpPage.fonts */
-  guint16 style;                /* DpSpanStyle, by majority of glyphs; SUPER/SUB set by lines.c */
-  gint16 angle;                 /* 0, 90, 180, 270; other = skewed */
-  guint8 n_chars;               /* saturates at 255 */
-  gboolean space_before : 1;    /* a space separates it from the word before on its line */
-  gboolean hidden : 1;          /* hidden.c */
-  gboolean taken : 1;           /* belongs to a table or figure, not to running text */
+  DpRect box;             /* union of its glyphs */
+  float baseline;         /* of its first glyph */
+  float size;             /* of most of its glyphs */
+  guint32 text, text_len; /* bytes in DpPageLayout.text */
+  guint32 colour;         /* 0xRRGGBB */
+  guint32 link;           /* 1 + index into DpPageLayout.links, 0 = none */
+  guint16 font;           /* index into DpPage.fonts */
+  guint16 style;          /* DpSpanStyle, by majority of glyphs; SUPER/SUB set by lines.c */
+  gint16 angle;           /* 0, 90, 180, 270; other = skewed */
+  guint8 n_chars;         /* saturates at 255 */
+  guint space_before : 1; /* a space separates it from the word before on its line */
+  guint hidden : 1;       /* hidden.c */
+  guint taken : 1;        /* belongs to a table or figure, not to running text */
 } DpWord;
 
 /* ---- line fragments ---------------------------------------------------------------- */
@@ -54,22 +54,22 @@ typedef struct {
 typedef struct {
   DpRect box;
   float baseline;
-  float size;                   /* size that holds most characters */
-  guint first_word, n_words;    /* range in DpPageLayout.words, left to right (reading direction) */
+  float size;                /* size that holds most characters */
+  guint first_word, n_words; /* range in DpPageLayout.words, left to right (reading direction) */
   guint32 colour;
   guint16 font;
-  guint16 style;                /* BOLD etc. only if (almost) every character has it */
+  guint16 style; /* BOLD etc. only if (almost) every character has it */
   gint16 angle;
-  gboolean rtl : 1;
-  gboolean taken : 1;           /* in a table or figure */
-  gint region;                  /* index into DpPageLayout.regions, -1 = none yet */
+  guint rtl : 1;
+  guint taken : 1; /* in a table or figure */
+  gint region;     /* index into DpPageLayout.regions, -1 = none yet */
 } DpLine;
 
 /* ---- rules -------------------------------------------------------------------------- */
 
 typedef struct {
-  float pos;                    /* y of a horizontal, x of a vertical rule */
-  float from, to;               /* extent along it */
+  float pos;      /* y of a horizontal, x of a vertical rule */
+  float from, to; /* extent along it */
   float thickness;
   guint32 colour;
 } DpRule;
@@ -81,11 +81,11 @@ typedef enum { DP_REGION_TEXT, DP_REGION_TABLE, DP_REGION_FIGURE, DP_REGION_FORM
 typedef struct {
   DpRegionKind kind;
   DpRect box;
-  GArray *lines;                /* guint: indices into DpPageLayout.lines, top to bottom (TEXT, CODE, FIGURE text) */
-  DpTable *table;               /* TABLE; owned; spans already in the cells */
-  guint column;                 /* number of the column on this page, from 0; G_MAXUINT = across columns */
-  gint caption;                 /* region index of its caption, -1 = none */
-  guint32 n_images;             /* FIGURE: how many images and paths went into it */
+  GArray *lines;    /* guint: indices into DpPageLayout.lines, top to bottom (TEXT, CODE, FIGURE text) */
+  DpTable *table;   /* TABLE; owned; spans already in the cells */
+  guint column;     /* number of the column on this page, from 0; G_MAXUINT = across columns */
+  gint caption;     /* region index of its caption, -1 = none */
+  guint32 n_images; /* FIGURE: how many images and paths went into it */
   guint32 n_paths;
 } DpRegion;
 
@@ -95,20 +95,20 @@ typedef struct {
   guint number;
   float width, height;
   gint rotation;
-  GArray *words;                /* DpWord */
-  GArray *lines;                /* DpLine */
-  GArray *regions;              /* DpRegion in reading order once order.c has run */
-  GArray *hrules, *vrules;      /* DpRule, joined and sorted */
-  GArray *fills;                /* DpPath of kind FILL that are not page background */
-  GArray *underlines;           /* DpRule: text decoration, left the rules */
-  GString *text;                /* the words' bytes */
-  GPtrArray *links;             /* char *: targets */
-  GPtrArray *font_names;        /* char *, per DpPage.fonts */
-  GPtrArray *notes;             /* DpBlock: FIELD and ANNOTATION, owned */
-  float body_size;              /* size of most running text on this page, 0 = no text */
-  float line_pitch;             /* usual baseline distance of the body, 0 = not known */
-  gboolean needs_model;         /* filled by the caller: page kept as a picture */
-  char *reason;                 /* why, or NULL */
+  GArray *words;           /* DpWord */
+  GArray *lines;           /* DpLine */
+  GArray *regions;         /* DpRegion in reading order once order.c has run */
+  GArray *hrules, *vrules; /* DpRule, joined and sorted */
+  GArray *fills;           /* DpPath of kind FILL that are not page background */
+  GArray *underlines;      /* DpRule: text decoration, left the rules */
+  GString *text;           /* the words' bytes */
+  GPtrArray *links;        /* char *: targets */
+  GPtrArray *font_names;   /* char *, per DpPage.fonts */
+  GPtrArray *notes;        /* DpBlock: FIELD and ANNOTATION, owned */
+  float body_size;         /* size of most running text on this page, 0 = no text */
+  float line_pitch;        /* usual baseline distance of the body, 0 = not known */
+  gboolean needs_model;    /* filled by the caller: page kept as a picture */
+  char *reason;            /* why, or NULL */
 } DpPageLayout;
 
 DpPageLayout *dp_page_layout_new (const DpPage *page);
@@ -132,14 +132,15 @@ void dp_words_to_spans (const DpPageLayout *layout, guint first, guint n, GPtrAr
 /* ---- options ------------------------------------------------------------------------- */
 
 typedef struct {
-  gboolean keep_hidden;         /* treat hidden text as text */
-  gboolean figure_text;         /* text inside figures also in the prose */
-  gboolean no_tags;             /* ignore the structure tree */
+  gboolean keep_hidden; /* treat hidden text as text */
+  gboolean figure_text; /* text inside figures also in the prose */
+  gboolean no_tags;     /* ignore the structure tree */
 } DpLayoutOptions;
 
 /* ---- page passes ---------------------------------------------------------------------- */
 
-void dp_layout_hidden (DpPageLayout *layout, const DpPage *page, const DpLayoutOptions *options, guint8 *hidden); /* hidden: one byte per glyph, 1 = not for the reader */
+void dp_layout_hidden (DpPageLayout *layout, const DpPage *page, const DpLayoutOptions *options,
+                       guint8 *hidden); /* hidden: one byte per glyph, 1 = not for the reader */
 void dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hidden);
 void dp_layout_rules (DpPageLayout *layout, const DpPage *page);
 void dp_layout_lines (DpPageLayout *layout);
