@@ -1,0 +1,412 @@
+/* pipeline/pdf_extract.c - one page: text layer and tap joined into flat arrays. */
+#include "pipeline/pdf_extract.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "pipeline/pdf_fonts.h"
+#include "pipeline/pdf_match.h"
+#include "pipeline/pdf_tap.h"
+
+/* poppler-glib has no autoptr of its own yet; the alias keeps clear of the day it does. */
+typedef PopplerPage PdfPage;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PdfPage, g_object_unref)
+
+/* ---- arrays ------------------------------------------------------------------------------ */
+
+DpPageArrays *
+dp_page_arrays_new (void)
+{
+  DpPageArrays *a = g_new0 (DpPageArrays, 1);
+
+  a->glyphs = g_array_new (FALSE, TRUE, sizeof (DpGlyph));
+  a->fonts = g_array_new (FALSE, TRUE, sizeof (DpFont));
+  a->paths = g_array_new (FALSE, TRUE, sizeof (DpPath));
+  a->images = g_array_new (FALSE, TRUE, sizeof (DpImage));
+  a->links = g_array_new (FALSE, TRUE, sizeof (DpLink));
+  a->notes = g_array_new (FALSE, TRUE, sizeof (DpNote));
+  a->strings = g_byte_array_new ();
+  g_byte_array_append (a->strings, (const guint8 *) "", 1);
+  return a;
+}
+
+void
+dp_page_arrays_free (DpPageArrays *a)
+{
+  if (!a)
+    return;
+  g_array_unref (a->glyphs);
+  g_array_unref (a->fonts);
+  g_array_unref (a->paths);
+  g_array_unref (a->images);
+  g_array_unref (a->links);
+  g_array_unref (a->notes);
+  g_byte_array_unref (a->strings);
+  g_free (a);
+}
+
+guint32
+dp_page_arrays_add_string (DpPageArrays *a, const char *utf8)
+{
+  guint32 offset = a->strings->len;
+  g_autofree char *valid = NULL;
+
+  if (!utf8 || !*utf8)
+    return 0;
+  valid = g_utf8_make_valid (utf8, -1);
+  g_byte_array_append (a->strings, (const guint8 *) valid, (guint) strlen (valid) + 1);
+  return offset;
+}
+
+/* ---- the text layer ------------------------------------------------------------------------ */
+
+static DpRect
+page_rect (PopplerRectangle r)
+{
+  DpRect box = { (float) MIN (r.x1, r.x2), (float) MIN (r.y1, r.y2), (float) MAX (r.x1, r.x2), (float) MAX (r.y1, r.y2) };
+  const float *v = &box.x0;
+
+  for (int i = 0; i < 4; i++)
+    if (!(fabsf (v[i]) < 1e6f))
+      return (DpRect){ 0 };
+  return box;
+}
+
+/* poppler's link and annotation boxes have their origin at the bottom. */
+static DpRect
+flipped_rect (PopplerRectangle r, double height)
+{
+  return page_rect ((PopplerRectangle){ .x1 = r.x1, .y1 = height - r.y2, .x2 = r.x2, .y2 = height - r.y1 });
+}
+
+static guint32
+rgb (PopplerColor c)
+{
+  return (guint32) (c.red >> 8) << 16 | (guint32) (c.green >> 8) << 8 | (guint32) (c.blue >> 8);
+}
+
+static guint16
+find_font (DpPageArrays *out, GHashTable *seen, const char *name)
+{
+  gpointer found;
+  const char *base = dp_font_base_name (name);
+
+  if (g_hash_table_lookup_extended (seen, base, NULL, &found))
+    return (guint16) GPOINTER_TO_UINT (found);
+  if (out->fonts->len >= G_MAXUINT16)
+    return 0;
+  DpFont font = { .name = dp_page_arrays_add_string (out, base), .flags = dp_font_flags (base) };
+  g_array_append_val (out->fonts, font);
+  g_hash_table_insert (seen, g_strdup (base), GUINT_TO_POINTER (out->fonts->len - 1));
+  return (guint16) (out->fonts->len - 1);
+}
+
+static void
+add_glyph (DpPageArrays *out, gunichar c, DpRect box, const PopplerTextAttributes *attr, guint16 font)
+{
+  DpGlyph glyph = { .code = c, .box = box, .font = font };
+
+  if (attr) {
+    float size = (float) attr->font_size;
+    glyph.size = size > 0 && size < 1e5f ? size : dp_rect_height (box);
+    glyph.colour = rgb (attr->color);
+    glyph.flags = (guint16) g_array_index (out->fonts, DpFont, font).flags | (attr->is_underlined ? DP_GLYPH_UNDERLINE : 0);
+  } else {
+    glyph.size = dp_rect_height (box);
+  }
+  /* Until the tap knows better: descenders take about a fifth. */
+  glyph.baseline = box.y1 - 0.2f * dp_rect_height (box);
+  g_array_append_val (out->glyphs, glyph);
+}
+
+static void
+mark_last (DpPageArrays *out, guint16 flags)
+{
+  if (out->glyphs->len)
+    g_array_index (out->glyphs, DpGlyph, out->glyphs->len - 1).flags |= flags;
+}
+
+/* Walks text, boxes and attribute runs, which count characters alike. */
+static void
+read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out)
+{
+  g_autofree char *text = poppler_page_get_text (page);
+  PopplerRectangle *boxes = NULL;
+  guint n_boxes = 0, i = 0;
+  GList *attributes, *run;
+  GHashTable *seen;
+  guint16 font = 0;
+  gboolean fresh = TRUE;
+
+  if (!text || !poppler_page_get_text_layout (page, &boxes, &n_boxes))
+    return;
+  attributes = run = poppler_page_get_text_attributes (page);
+  seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (const char *p = text; *p && i < n_boxes; p = g_utf8_next_char (p), i++) {
+    gunichar c = g_utf8_get_char (p);
+    while (run && ((PopplerTextAttributes *) run->data)->end_index < (gint) i) {
+      run = run->next;
+      fresh = TRUE;
+    }
+    if (c == '\n' || c == '\r' || c == '\f') {
+      mark_last (out, DP_GLYPH_BREAK | DP_GLYPH_SPACE);
+      continue;
+    }
+    if (g_unichar_isspace (c)) {
+      mark_last (out, DP_GLYPH_SPACE);
+      continue;
+    }
+    if (out->glyphs->len >= limits->max_glyphs) {
+      out->n_truncated++;
+      continue;
+    }
+    if (fresh && run)
+      font = find_font (out, seen, ((PopplerTextAttributes *) run->data)->font_name);
+    if (!out->fonts->len)
+      font = find_font (out, seen, NULL);
+    fresh = FALSE;
+    /* U+0000 and surrogates cannot travel; they count as unmapped. */
+    if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+      c = 0xfffd;
+    add_glyph (out, c, page_rect (boxes[i]), run ? run->data : NULL, font);
+  }
+  g_hash_table_unref (seen);
+  poppler_page_free_text_attributes (attributes);
+  g_free (boxes);
+}
+
+static void
+count_fonts (DpPageArrays *out)
+{
+  for (guint i = 0; i < out->glyphs->len; i++) {
+    const DpGlyph *g = &g_array_index (out->glyphs, DpGlyph, i);
+    DpFont *font = &g_array_index (out->fonts, DpFont, g->font);
+    font->n_glyphs++;
+    font->n_bad += g->code == 0xfffd || g_unichar_iscntrl (g->code) || g_unichar_type (g->code) == G_UNICODE_PRIVATE_USE;
+  }
+}
+
+/* ---- links, fields, annotations --------------------------------------------------------------- */
+
+static void
+read_links (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
+{
+  GList *links = poppler_page_get_link_mapping (page);
+
+  for (GList *l = links; l; l = l->next) {
+    const PopplerLinkMapping *m = l->data;
+    DpLink link = { .box = flipped_rect (m->area, height) };
+    if (!m->action)
+      continue;
+    if (out->links->len >= limits->max_objects) {
+      out->n_truncated++;
+      continue;
+    }
+    if (m->action->type == POPPLER_ACTION_URI)
+      link.uri = dp_page_arrays_add_string (out, m->action->uri.uri);
+    else if (m->action->type == POPPLER_ACTION_GOTO_DEST && m->action->goto_dest.dest && m->action->goto_dest.dest->page_num > 0)
+      link.page = (guint32) m->action->goto_dest.dest->page_num;
+    if (link.uri || link.page)
+      g_array_append_val (out->links, link);
+  }
+  poppler_page_free_link_mapping (links);
+}
+
+static gboolean
+field_note (PopplerFormField *field, DpPageArrays *out, DpNote *note)
+{
+  g_autofree char *name = poppler_form_field_get_name (field);
+  g_autofree char *text = NULL;
+
+  switch (poppler_form_field_get_field_type (field)) {
+  case POPPLER_FORM_FIELD_TEXT:
+    note->kind = DP_NOTE_FIELD_TEXT;
+    text = poppler_form_field_text_get_text (field);
+    break;
+  case POPPLER_FORM_FIELD_CHOICE:
+    note->kind = DP_NOTE_FIELD_CHOICE;
+    text = poppler_form_field_choice_get_text (field);
+    for (gint i = 0, n = poppler_form_field_choice_get_n_items (field); !text && i < n; i++)
+      if (poppler_form_field_choice_is_item_selected (field, i))
+        text = poppler_form_field_choice_get_item (field, i);
+    break;
+  case POPPLER_FORM_FIELD_BUTTON:
+    note->kind = DP_NOTE_FIELD_BUTTON;
+    if (poppler_form_field_button_get_button_type (field) == POPPLER_FORM_BUTTON_PUSH)
+      return FALSE;
+    note->state = poppler_form_field_button_get_state (field) ? 1 : 0;
+    break;
+  default: return FALSE;
+  }
+  note->name = dp_page_arrays_add_string (out, name);
+  note->text = dp_page_arrays_add_string (out, text);
+  return TRUE;
+}
+
+static void
+read_fields (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
+{
+  GList *fields = poppler_page_get_form_field_mapping (page);
+
+  for (GList *l = fields; l; l = l->next) {
+    const PopplerFormFieldMapping *m = l->data;
+    DpNote note = { .box = flipped_rect (m->area, height) };
+    if (out->notes->len >= limits->max_objects)
+      out->n_truncated++;
+    else if (m->field && field_note (m->field, out, &note))
+      g_array_append_val (out->notes, note);
+  }
+  poppler_page_free_form_field_mapping (fields);
+}
+
+/* Annotations whose words are nowhere on the page itself: comments, not links or fields. */
+static gboolean
+is_comment (PopplerAnnotType type)
+{
+  switch (type) {
+  case POPPLER_ANNOT_TEXT:
+  case POPPLER_ANNOT_HIGHLIGHT:
+  case POPPLER_ANNOT_UNDERLINE:
+  case POPPLER_ANNOT_SQUIGGLY:
+  case POPPLER_ANNOT_STRIKE_OUT:
+  case POPPLER_ANNOT_CARET:
+  case POPPLER_ANNOT_STAMP:
+  case POPPLER_ANNOT_FREE_TEXT: return TRUE;
+  default: return FALSE;
+  }
+}
+
+static void
+read_annotations (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
+{
+  GList *annotations = poppler_page_get_annot_mapping (page);
+
+  for (GList *l = annotations; l; l = l->next) {
+    const PopplerAnnotMapping *m = l->data;
+    g_autofree char *text = NULL;
+    g_autofree char *name = NULL;
+    if (!is_comment (poppler_annot_get_annot_type (m->annot)))
+      continue;
+    text = poppler_annot_get_contents (m->annot);
+    if (!text || !*g_strchug (text))
+      continue;
+    if (out->notes->len >= limits->max_objects) {
+      out->n_truncated++;
+      continue;
+    }
+    if (POPPLER_IS_ANNOT_MARKUP (m->annot))
+      name = poppler_annot_markup_get_label (POPPLER_ANNOT_MARKUP (m->annot));
+    DpNote note = { .box = flipped_rect (m->area, height), .kind = DP_NOTE_ANNOTATION };
+    note.name = dp_page_arrays_add_string (out, name);
+    note.text = dp_page_arrays_add_string (out, text);
+    g_array_append_val (out->notes, note);
+  }
+  poppler_page_free_annot_mapping (annotations);
+}
+
+/* ---- what is painted ---------------------------------------------------------------------------- */
+
+static void
+read_painting (PopplerPage *page, const DpPdfLimits *limits, double width, double height, DpPageArrays *out)
+{
+  cairo_t *cr;
+  g_autoptr (DpTap) tap = dp_tap_open (width, height, limits->max_glyphs, limits->max_objects, &cr);
+
+  poppler_page_render (page, cr);
+  dp_tap_close (tap);
+  g_array_append_vals (out->paths, tap->paths->data, tap->paths->len);
+  g_array_append_vals (out->images, tap->images->data, tap->images->len);
+  out->n_truncated += tap->n_dropped;
+  dp_pdf_match (tap, out);
+}
+
+gboolean
+dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits *limits, DpPageArrays *out, GError **error)
+{
+  g_autoptr (PdfPage) page = poppler_document_get_page (document, (int) number - 1);
+  double width, height;
+
+  if (!page) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u is missing or damaged in the file", number);
+    return FALSE;
+  }
+  poppler_page_get_size (page, &width, &height);
+  if (!(width > 0 && height > 0 && width < 1e6 && height < 1e6)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u has no usable size (%g by %g points)", number, width, height);
+    return FALSE;
+  }
+  out->number = number;
+  out->width = (float) width;
+  out->height = (float) height;
+  read_text_layer (page, limits, out);
+  read_painting (page, limits, width, height, out);
+  count_fonts (out);
+  read_links (page, limits, height, out);
+  read_fields (page, limits, height, out);
+  read_annotations (page, limits, height, out);
+  return TRUE;
+}
+
+/* ---- pictures ------------------------------------------------------------------------------------ */
+
+/* RGB24 to A8 holding luminance (ITU-R BT.601 weights). */
+static cairo_surface_t *
+to_grey (cairo_surface_t *colour)
+{
+  int w = cairo_image_surface_get_width (colour), h = cairo_image_surface_get_height (colour);
+  cairo_surface_t *grey = cairo_image_surface_create (CAIRO_FORMAT_A8, w, h);
+
+  if (cairo_surface_status (grey) != CAIRO_STATUS_SUCCESS)
+    return grey;
+  cairo_surface_flush (colour);
+  for (int y = 0; y < h; y++) {
+    const guint8 *src = cairo_image_surface_get_data (colour) + (gsize) y * (gsize) cairo_image_surface_get_stride (colour);
+    guint8 *dst = cairo_image_surface_get_data (grey) + (gsize) y * (gsize) cairo_image_surface_get_stride (grey);
+    for (int x = 0; x < w; x++) {
+      guint32 p;
+      memcpy (&p, src + 4 * (gsize) x, 4);
+      dst[x] = (guint8) ((((p >> 16) & 255) * 299 + ((p >> 8) & 255) * 587 + (p & 255) * 114 + 500) / 1000);
+    }
+  }
+  cairo_surface_mark_dirty (grey);
+  return grey;
+}
+
+cairo_surface_t *
+dp_pdf_extract_render (PopplerDocument *document, guint number, DpRect box, double dpi, gboolean grey, const DpPdfLimits *limits,
+                       GError **error)
+{
+  g_autoptr (PdfPage) page = poppler_document_get_page (document, (int) number - 1);
+  double scale = dpi / 72, width = dp_rect_width (box), height = dp_rect_height (box);
+  cairo_surface_t *surface;
+  cairo_t *cr;
+
+  if (!page || !(width > 0 && height > 0 && scale > 0 && isfinite (width * height * scale))) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u cannot be painted (%s)", number,
+                 page ? "its box is empty" : "it is missing or damaged in the file");
+    return NULL;
+  }
+  /* cairo images are at most 32767 pixels wide and high. */
+  scale = MIN (scale, sqrt ((double) limits->max_pixels / (width * height)));
+  scale = MIN (scale, 32000 / MAX (width, height));
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, MAX (1, (int) ceil (width * scale)), MAX (1, (int) ceil (height * scale)));
+  cr = cairo_create (surface);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  cairo_scale (cr, scale, scale);
+  cairo_translate (cr, -box.x0, -box.y0);
+  poppler_page_render (page, cr);
+  cairo_destroy (cr);
+  if (grey) {
+    cairo_surface_t *converted = to_grey (surface);
+    cairo_surface_destroy (surface);
+    surface = converted;
+  }
+  if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "page %u cannot be painted: %s", number,
+                 cairo_status_to_string (cairo_surface_status (surface)));
+    cairo_surface_destroy (surface);
+    return NULL;
+  }
+  return surface;
+}

@@ -1,0 +1,46 @@
+/* pipeline/pdf_extract.h - poppler-glib to flat arrays; runs only inside the sandboxed child.
+ *
+ * Two passes over a page: the text layer (characters with boxes, fonts, colours) and the
+ * cairo tap (pipeline/pdf_tap.h: what is really painted, where and in which order).  Joined,
+ * they tell for every character whether a reader sees it, at which exact size, baseline and
+ * angle, and how many painted glyphs have no character at all.
+ */
+#pragma once
+
+#include <poppler.h>
+
+#include "layout/page.h"
+#include "pipeline/pdf_limits.h"
+
+G_BEGIN_DECLS
+
+/* A DpPage under construction: arrays of DpGlyph, DpFont, DpPath, DpImage, DpLink, DpNote. */
+typedef struct {
+  guint32 number;
+  float width, height;
+  gint32 rotation;
+  GArray *glyphs, *fonts, *paths, *images, *links, *notes;
+  GByteArray *strings; /* starts with the empty string */
+  guint32 n_painted, n_painted_unmapped, n_truncated;
+} DpPageArrays;
+
+DpPageArrays *dp_page_arrays_new (void);
+void dp_page_arrays_free (DpPageArrays *arrays);
+/* Adds a NUL-terminated string (made valid UTF-8) and returns its offset; "" and NULL give 0. */
+guint32 dp_page_arrays_add_string (DpPageArrays *arrays, const char *utf8);
+
+/* Fills out (new) from page number (1-based).  FALSE and error if the page cannot be loaded. */
+gboolean dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits *limits, DpPageArrays *out, GError **error);
+
+/* Paints box (page points) at dpi onto white.  grey: a CAIRO_FORMAT_A8 surface holding luminance
+ * (0 = black), else CAIRO_FORMAT_RGB24.  The dpi is lowered if max_pixels would be passed.
+ * NULL and error if the page cannot be loaded or the box is empty. */
+cairo_surface_t *dp_pdf_extract_render (PopplerDocument *document, guint number, DpRect box, double dpi, gboolean grey,
+                                        const DpPdfLimits *limits, GError **error);
+
+/* Facts of the document: number of pages, metadata, outline, structure tree. Never NULL. */
+DpDocumentInfo *dp_pdf_extract_info (PopplerDocument *document, const DpPdfLimits *limits);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPageArrays, dp_page_arrays_free)
+
+G_END_DECLS

@@ -1,0 +1,226 @@
+/* pipeline/pdf_info.c - the document around the pages: metadata, outline, structure tree. */
+#include <math.h>
+#include <string.h>
+
+#include "pipeline/pdf_extract.h"
+
+#define MAX_OUTLINE 20000 /* entries; a cyclic outline stops here */
+#define MAX_TAGS 100000
+#define MAX_DEPTH 48 /* cyclic and absurdly nested trees (peers.md 5, row 25) */
+
+/* poppler finds the text of a structure element by interpreting its whole page again, once for
+ * every piece of marked content: hundreds of passes on a dense page.  The text of the tree is
+ * therefore read only as long as that is cheap; a tree without all its text is not used. */
+#define TAG_TEXT_BUDGET_US 150000
+
+static char *
+text_or_empty (char *text)
+{
+  char *valid;
+
+  if (!text)
+    return g_strdup ("");
+  valid = g_utf8_make_valid (text, -1);
+  g_free (text);
+  return g_strstrip (valid);
+}
+
+/* ---- outline ----------------------------------------------------------------------------------- */
+
+static void
+resolve_dest (PopplerDocument *document, const PopplerDest *dest, DpOutlineEntry *entry)
+{
+  PopplerDest *named = NULL;
+
+  if (dest && dest->type == POPPLER_DEST_NAMED && dest->named_dest)
+    dest = named = poppler_document_find_dest (document, dest->named_dest);
+  if (dest && dest->page_num > 0) {
+    entry->page = (guint32) dest->page_num;
+    PopplerPage *page = poppler_document_get_page (document, dest->page_num - 1);
+    double width, height;
+    if (page) {
+      poppler_page_get_size (page, &width, &height);
+      if (dest->change_top && isfinite (dest->top) && dest->top >= 0 && dest->top <= height)
+        entry->y = (float) (height - dest->top);
+      g_object_unref (page);
+    }
+  }
+  if (named)
+    poppler_dest_free (named);
+}
+
+static void
+read_outline (PopplerDocument *document, PopplerIndexIter *iter, guint level, GArray *outline)
+{
+  if (!iter)
+    return;
+  do {
+    PopplerAction *action = poppler_index_iter_get_action (iter);
+    if (action) {
+      DpOutlineEntry entry = { .level = level, .y = -1 };
+      entry.title = text_or_empty (g_strdup (action->any.title));
+      if (action->type == POPPLER_ACTION_GOTO_DEST)
+        resolve_dest (document, action->goto_dest.dest, &entry);
+      g_array_append_val (outline, entry);
+      poppler_action_free (action);
+    }
+    if (level < MAX_DEPTH && outline->len < MAX_OUTLINE) {
+      PopplerIndexIter *child = poppler_index_iter_get_child (iter);
+      read_outline (document, child, level + 1, outline);
+      if (child)
+        poppler_index_iter_free (child);
+    }
+  } while (outline->len < MAX_OUTLINE && poppler_index_iter_next (iter));
+}
+
+/* ---- structure tree ------------------------------------------------------------------------------ */
+
+/* Only the types that layout/tags.c can use keep their names; the rest says "Other". */
+static const struct {
+  PopplerStructureElementKind kind;
+  const char *name;
+} tag_names[] = {
+  { POPPLER_STRUCTURE_ELEMENT_DOCUMENT, "Document" },
+  { POPPLER_STRUCTURE_ELEMENT_PART, "Part" },
+  { POPPLER_STRUCTURE_ELEMENT_ARTICLE, "Art" },
+  { POPPLER_STRUCTURE_ELEMENT_SECTION, "Sect" },
+  { POPPLER_STRUCTURE_ELEMENT_DIV, "Div" },
+  { POPPLER_STRUCTURE_ELEMENT_SPAN, "Span" },
+  { POPPLER_STRUCTURE_ELEMENT_QUOTE, "Quote" },
+  { POPPLER_STRUCTURE_ELEMENT_NOTE, "Note" },
+  { POPPLER_STRUCTURE_ELEMENT_REFERENCE, "Reference" },
+  { POPPLER_STRUCTURE_ELEMENT_CODE, "Code" },
+  { POPPLER_STRUCTURE_ELEMENT_LINK, "Link" },
+  { POPPLER_STRUCTURE_ELEMENT_BLOCKQUOTE, "BlockQuote" },
+  { POPPLER_STRUCTURE_ELEMENT_CAPTION, "Caption" },
+  { POPPLER_STRUCTURE_ELEMENT_NONSTRUCT, "NonStruct" },
+  { POPPLER_STRUCTURE_ELEMENT_TOC, "TOC" },
+  { POPPLER_STRUCTURE_ELEMENT_TOC_ITEM, "TOCI" },
+  { POPPLER_STRUCTURE_ELEMENT_INDEX, "Index" },
+  { POPPLER_STRUCTURE_ELEMENT_PARAGRAPH, "P" },
+  { POPPLER_STRUCTURE_ELEMENT_HEADING, "H" },
+  { POPPLER_STRUCTURE_ELEMENT_HEADING_1, "H1" },
+  { POPPLER_STRUCTURE_ELEMENT_HEADING_2, "H2" },
+  { POPPLER_STRUCTURE_ELEMENT_HEADING_3, "H3" },
+  { POPPLER_STRUCTURE_ELEMENT_HEADING_4, "H4" },
+  { POPPLER_STRUCTURE_ELEMENT_HEADING_5, "H5" },
+  { POPPLER_STRUCTURE_ELEMENT_HEADING_6, "H6" },
+  { POPPLER_STRUCTURE_ELEMENT_LIST, "L" },
+  { POPPLER_STRUCTURE_ELEMENT_LIST_ITEM, "LI" },
+  { POPPLER_STRUCTURE_ELEMENT_LIST_LABEL, "Lbl" },
+  { POPPLER_STRUCTURE_ELEMENT_LIST_BODY, "LBody" },
+  { POPPLER_STRUCTURE_ELEMENT_TABLE, "Table" },
+  { POPPLER_STRUCTURE_ELEMENT_TABLE_ROW, "TR" },
+  { POPPLER_STRUCTURE_ELEMENT_TABLE_HEADING, "TH" },
+  { POPPLER_STRUCTURE_ELEMENT_TABLE_DATA, "TD" },
+  { POPPLER_STRUCTURE_ELEMENT_TABLE_HEADER, "THead" },
+  { POPPLER_STRUCTURE_ELEMENT_TABLE_FOOTER, "TFoot" },
+  { POPPLER_STRUCTURE_ELEMENT_TABLE_BODY, "TBody" },
+  { POPPLER_STRUCTURE_ELEMENT_FIGURE, "Figure" },
+  { POPPLER_STRUCTURE_ELEMENT_FORMULA, "Formula" },
+  { POPPLER_STRUCTURE_ELEMENT_FORM, "Form" },
+};
+
+static const char *
+tag_name (PopplerStructureElementKind kind)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (tag_names); i++)
+    if (tag_names[i].kind == kind)
+      return tag_names[i].name;
+  return "Other";
+}
+
+typedef struct {
+  GArray *tags;
+  gint64 deadline; /* for texts */
+  gboolean out_of_time;
+} TagReader;
+
+static guint
+clamp_span (guint n)
+{
+  return CLAMP (n, 1, 1000);
+}
+
+static void
+read_tag (TagReader *reader, PopplerStructureElementIter *iter, guint depth, PopplerStructureElement *element)
+{
+  DpTag tag = { .depth = depth, .row_span = 1, .col_span = 1 };
+  PopplerStructureElementKind kind = poppler_structure_element_get_kind (element);
+  PopplerStructureElementIter *child = depth < MAX_DEPTH ? poppler_structure_element_iter_get_child (iter) : NULL;
+  gint page = poppler_structure_element_get_page (element);
+  gboolean has_children = child != NULL;
+
+  if (child)
+    poppler_structure_element_iter_free (child);
+  g_strlcpy (tag.kind, tag_name (kind), sizeof tag.kind);
+  tag.page = page >= 0 ? (guint32) page + 1 : 0;
+  tag.alt = text_or_empty (poppler_structure_element_get_alt_text (element));
+  if (kind == POPPLER_STRUCTURE_ELEMENT_TABLE_HEADING || kind == POPPLER_STRUCTURE_ELEMENT_TABLE_DATA) {
+    tag.row_span = clamp_span (poppler_structure_element_get_table_row_span (element));
+    tag.col_span = clamp_span (poppler_structure_element_get_table_column_span (element));
+  }
+  if (!has_children && !reader->out_of_time) {
+    tag.text = text_or_empty (poppler_structure_element_get_text (element, POPPLER_STRUCTURE_GET_TEXT_RECURSIVE));
+    reader->out_of_time = g_get_monotonic_time () > reader->deadline;
+  } else {
+    tag.text = g_strdup ("");
+  }
+  g_array_append_val (reader->tags, tag);
+}
+
+static void
+read_tags (TagReader *reader, PopplerStructureElementIter *iter, guint depth)
+{
+  if (!iter)
+    return;
+  do {
+    PopplerStructureElement *element = poppler_structure_element_iter_get_element (iter);
+    if (!element)
+      continue;
+    if (!poppler_structure_element_is_content (element))
+      read_tag (reader, iter, depth, element);
+    g_object_unref (element);
+    if (depth < MAX_DEPTH && !reader->out_of_time) {
+      PopplerStructureElementIter *child = poppler_structure_element_iter_get_child (iter);
+      read_tags (reader, child, depth + 1);
+      if (child)
+        poppler_structure_element_iter_free (child);
+    }
+  } while (reader->tags->len < MAX_TAGS && !reader->out_of_time && poppler_structure_element_iter_next (iter));
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+static void
+replace (char **field, char *text)
+{
+  g_free (*field);
+  *field = text_or_empty (text);
+}
+
+DpDocumentInfo *
+dp_pdf_extract_info (PopplerDocument *document, const DpPdfLimits *limits)
+{
+  DpDocumentInfo *info = dp_document_info_new ();
+  PopplerIndexIter *outline = poppler_index_iter_new (document);
+  PopplerStructureElementIter *tags = poppler_structure_element_iter_new (document);
+  TagReader reader = { info->tags, g_get_monotonic_time () + TAG_TEXT_BUDGET_US, FALSE };
+  gint n = poppler_document_get_n_pages (document);
+
+  (void) limits;
+  info->n_pages = n > 0 ? (guint32) n : 0;
+  replace (&info->title, poppler_document_get_title (document));
+  replace (&info->author, poppler_document_get_author (document));
+  replace (&info->subject, poppler_document_get_subject (document));
+  replace (&info->producer, poppler_document_get_producer (document));
+  read_outline (document, outline, 1, info->outline);
+  read_tags (&reader, tags, 0);
+  if (reader.out_of_time)
+    g_array_set_size (info->tags, 0);
+  if (outline)
+    poppler_index_iter_free (outline);
+  if (tags)
+    poppler_structure_element_iter_free (tags);
+  return info;
+}

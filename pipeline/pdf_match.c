@@ -1,0 +1,259 @@
+/* pipeline/pdf_match.c - join by place.
+ *
+ * poppler's text layer drops which glyph a character came from, but the origin of a painted
+ * glyph is a corner of its character's box, so a grid over the origins finds it.  A ligature
+ * paints one glyph for several characters: those behind the first lean on it.
+ */
+#include "pipeline/pdf_match.h"
+
+#include <math.h>
+
+#define CELL 6.0f   /* points; a bucket then holds a handful of glyphs */
+#define SLACK 0.75f /* origins and boxes come from different roundings */
+
+typedef struct {
+  const DpTap *tap;
+  guint cols, rows;
+  guint *start; /* cols * rows + 1 */
+  guint *items; /* tap glyph indices by cell */
+  guint8 *used; /* per tap glyph: has a character */
+} Grid;
+
+static guint
+clamp_cell (float v, guint n)
+{
+  return v <= 0 ? 0 : v >= (float) (n - 1) ? n - 1 : (guint) v;
+}
+
+static guint
+cell_of (const Grid *grid, float x, float y)
+{
+  return clamp_cell (y / CELL, grid->rows) * grid->cols + clamp_cell (x / CELL, grid->cols);
+}
+
+/* Counting sort of the painted glyphs into cells. */
+static void
+grid_init (Grid *grid, const DpTap *tap, float width, float height)
+{
+  guint n = tap->glyphs->len;
+
+  grid->tap = tap;
+  grid->cols = 1 + (guint) CLAMP (width / CELL, 0, 2000);
+  grid->rows = 1 + (guint) CLAMP (height / CELL, 0, 2000);
+  grid->start = g_new0 (guint, (gsize) grid->cols * grid->rows + 1);
+  grid->items = g_new (guint, n + 1);
+  grid->used = g_new0 (guint8, n + 1);
+  for (guint i = 0; i < n; i++) {
+    const DpTapGlyph *g = &g_array_index (tap->glyphs, DpTapGlyph, i);
+    grid->start[cell_of (grid, g->x, g->y) + 1]++;
+  }
+  for (guint c = 0; c < grid->cols * grid->rows; c++)
+    grid->start[c + 1] += grid->start[c];
+  guint *next = g_memdup2 (grid->start, ((gsize) grid->cols * grid->rows + 1) * sizeof (guint));
+  for (guint i = 0; i < n; i++) {
+    const DpTapGlyph *g = &g_array_index (tap->glyphs, DpTapGlyph, i);
+    grid->items[next[cell_of (grid, g->x, g->y)]++] = i;
+  }
+  g_free (next);
+}
+
+static void
+grid_clear (Grid *grid)
+{
+  g_free (grid->start);
+  g_free (grid->items);
+  g_free (grid->used);
+}
+
+/* How far the painted glyph's origin is from where the character's box says it starts; 0 = exact.
+ * Along the writing direction it is an edge of the box, across it lies inside the box. */
+static float
+misfit (const DpTapGlyph *g, DpRect box)
+{
+  switch (g->angle) {
+  case 90: return g->x < box.x0 - SLACK || g->x > box.x1 + SLACK ? INFINITY : fabsf (g->y - box.y0);
+  case 180: return g->y < box.y0 - SLACK || g->y > box.y1 + SLACK ? INFINITY : fabsf (g->x - box.x1);
+  case 270: return g->x < box.x0 - SLACK || g->x > box.x1 + SLACK ? INFINITY : fabsf (g->y - box.y1);
+  case 0: return g->y < box.y0 - SLACK || g->y > box.y1 + SLACK ? INFINITY : fabsf (g->x - box.x0);
+  default: /* slanted writing: boxes are upright and only roughly there */
+    return dp_rect_contains_point ((DpRect){ box.x0 - g->size, box.y0 - g->size, box.x1 + g->size, box.y1 + g->size }, g->x, g->y)
+               ? 0.25f * SLACK + 0.01f * hypotf (g->x - dp_rect_cx (box), g->y - dp_rect_cy (box))
+               : INFINITY;
+  }
+}
+
+static gint
+find (const Grid *grid, DpRect box)
+{
+  gint best = -1;
+  float best_misfit = SLACK;
+  guint c0 = clamp_cell ((box.x0 - SLACK) / CELL, grid->cols), c1 = clamp_cell ((box.x1 + SLACK) / CELL, grid->cols);
+  guint r0 = clamp_cell ((box.y0 - SLACK) / CELL, grid->rows), r1 = clamp_cell ((box.y1 + SLACK) / CELL, grid->rows);
+
+  for (guint r = r0; r <= r1; r++)
+    for (guint k = grid->start[r * grid->cols + c0]; k < grid->start[r * grid->cols + c1 + 1]; k++) {
+      guint i = grid->items[k];
+      float m = misfit (&g_array_index (grid->tap->glyphs, DpTapGlyph, i), box);
+      /* Painted twice: an unused or a later, visible copy wins over an equal one. */
+      if (m < best_misfit - 0.05f || (m < best_misfit + 0.05f && best >= 0 && grid->used[best] && !grid->used[i]))
+        best_misfit = MIN (m, best_misfit), best = (gint) i;
+      else if (best >= 0 && m < best_misfit + 0.05f)
+        grid->used[i] = 1;
+    }
+  return best;
+}
+
+static void
+take_over (DpGlyph *glyph, const DpTapGlyph *g)
+{
+  gboolean sideways = g->angle == 90 || g->angle == 270;
+
+  if (g->size > 0 && g->size < 1e5f)
+    glyph->size = g->size;
+  glyph->baseline = sideways ? g->x : g->y;
+  glyph->colour = g->colour;
+  glyph->paint = g->paint;
+  glyph->angle = g->angle;
+  if (g->angle % 90 != 0)
+    glyph->flags |= DP_GLYPH_SKEWED;
+  if (g->stroked)
+    glyph->flags |= DP_GLYPH_BOLD;
+  if (!g->visible)
+    glyph->flags |= DP_GLYPH_UNPAINTED;
+}
+
+/* Behind a ligature's first character, on the same line and touching it. */
+static gboolean
+leans_on (const DpGlyph *glyph, const DpGlyph *before)
+{
+  return before->paint && !(before->flags & DP_GLYPH_SPACE) && fabsf (glyph->box.x0 - before->box.x1) < 0.3f
+         && fabsf (glyph->box.y0 - before->box.y0) < 0.3f && glyph->font == before->font;
+}
+
+static void
+match_glyphs (Grid *grid, DpPageArrays *out)
+{
+  for (guint i = 0; i < out->glyphs->len; i++) {
+    DpGlyph *glyph = &g_array_index (out->glyphs, DpGlyph, i);
+    gint k = find (grid, glyph->box);
+    if (k >= 0) {
+      grid->used[k] = 1;
+      take_over (glyph, &g_array_index (grid->tap->glyphs, DpTapGlyph, k));
+    } else if (i > 0 && leans_on (glyph, glyph - 1)) {
+      glyph->size = glyph[-1].size;
+      glyph->baseline = glyph[-1].baseline;
+      glyph->colour = glyph[-1].colour;
+      glyph->paint = glyph[-1].paint;
+      glyph->angle = glyph[-1].angle;
+      glyph->flags |= glyph[-1].flags & (DP_GLYPH_BOLD | DP_GLYPH_SKEWED | DP_GLYPH_UNPAINTED);
+    } else {
+      glyph->flags |= DP_GLYPH_UNPAINTED;
+    }
+  }
+}
+
+/* Upright glyphs one below the other, in one word: vertical writing. */
+static void
+mark_vertical (DpPageArrays *out)
+{
+  for (guint i = 1; i < out->glyphs->len; i++) {
+    DpGlyph *b = &g_array_index (out->glyphs, DpGlyph, i), *a = b - 1;
+    float dy = b->box.y0 - a->box.y0;
+    if (a->angle == 0 && b->angle == 0 && !(a->flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK)) && fabsf (b->box.x0 - a->box.x0) < 0.3f * b->size
+        && dy > 0.6f * b->size && dy < 1.6f * b->size) {
+      a->flags |= DP_GLYPH_VERTICAL;
+      b->flags |= DP_GLYPH_VERTICAL;
+    }
+  }
+}
+
+static void
+count_unmapped (const Grid *grid, DpPageArrays *out)
+{
+  g_autoptr (GHashTable) blank = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  DpRect page = { 0, 0, out->width, out->height };
+
+  for (guint i = 0; i < grid->tap->glyphs->len; i++) {
+    const DpTapGlyph *g = &g_array_index (grid->tap->glyphs, DpTapGlyph, i);
+    gint64 key = (gint64) g->font << 32 | g->glyph;
+    gpointer known;
+    if (!g->visible || !dp_rect_contains_point (page, g->x, g->y))
+      continue;
+    if (grid->used[i]) {
+      out->n_painted++;
+      continue;
+    }
+    if (!g_hash_table_lookup_extended (blank, &key, NULL, &known)) {
+      known = GINT_TO_POINTER (dp_tap_glyph_is_blank (grid->tap, g));
+      g_hash_table_insert (blank, g_memdup2 (&key, sizeof key), known);
+    }
+    if (GPOINTER_TO_INT (known))
+      continue;
+    out->n_painted++;
+    out->n_painted_unmapped++;
+  }
+}
+
+/* ---- covered ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  DpRect box;
+  guint32 paint;
+} Cover;
+
+static gint
+by_paint (gconstpointer a, gconstpointer b)
+{
+  guint32 x = ((const Cover *) a)->paint, y = ((const Cover *) b)->paint;
+
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Opaque areas large enough to hide a word.  Few pages have more than a handful, and a page
+ * that does (a chart of fills) pays only for those painted after its text. */
+static void
+mark_covered (DpPageArrays *out)
+{
+  enum { MAX_COVERS = 256 };
+  g_autoptr (GArray) covers = g_array_new (FALSE, FALSE, sizeof (Cover));
+  guint32 last_text = 0;
+
+  for (guint i = 0; i < out->glyphs->len; i++)
+    last_text = MAX (last_text, g_array_index (out->glyphs, DpGlyph, i).paint);
+  for (guint i = 0; i < out->paths->len; i++) {
+    const DpPath *p = &g_array_index (out->paths, DpPath, i);
+    if (p->kind == DP_PATH_FILL && p->alpha > 0.95f)
+      g_array_append_vals (covers, &(Cover){ p->box, p->paint }, 1);
+  }
+  for (guint i = 0; i < out->images->len; i++) {
+    const DpImage *im = &g_array_index (out->images, DpImage, i);
+    if (!(im->flags & DP_IMAGE_MASK))
+      g_array_append_vals (covers, &(Cover){ im->box, im->paint }, 1);
+  }
+  g_array_sort (covers, by_paint);
+  for (guint i = 0; i < out->glyphs->len && covers->len; i++) {
+    DpGlyph *g = &g_array_index (out->glyphs, DpGlyph, i);
+    for (guint k = 0; g->paint && k < MIN (covers->len, MAX_COVERS); k++) {
+      const Cover *c = &g_array_index (covers, Cover, k);
+      if (c->paint <= g->paint)
+        break;
+      if (dp_rect_inside (g->box, c->box) > 0.9f) {
+        g->flags |= DP_GLYPH_COVERED;
+        break;
+      }
+    }
+  }
+}
+
+void
+dp_pdf_match (const DpTap *tap, DpPageArrays *out)
+{
+  Grid grid;
+
+  grid_init (&grid, tap, out->width, out->height);
+  match_glyphs (&grid, out);
+  mark_vertical (out);
+  count_unmapped (&grid, out);
+  mark_covered (out);
+  grid_clear (&grid);
+}
