@@ -56,7 +56,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(LIB)
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .SECONDARY:
-.PHONY: all deps demo check bench eval asan fuzz lint install uninstall help clean
+.PHONY: all deps demo check bench soak eval asan fuzz lint install uninstall help clean
 
 deps:
 	@[ -n "$(SKIP_DEPS)" ] || sh .ci/deps.sh $(DEPS_FOR)
@@ -73,6 +73,9 @@ check: deps
 
 check-programs: $(BIN) $(TESTS)
 .PHONY: check-programs
+
+soak: $(BIN)
+	@sh tests/soak/run.sh $(BIN)
 
 bench: $(BIN) $(BENCHES)
 	@sh tests/bench/run.sh $(BUILD)
@@ -111,6 +114,7 @@ help:
 	@echo "demo     install missing packages, build, convert samples/ and show the Markdown"
 	@echo "check    install missing packages, build, run all tests"
 	@echo "bench    timings and ratios, measured in one run"
+	@echo "soak     1,000 conversions in one process, memory must stay flat"
 	@echo "eval     score against EVAL=DIR (default ../shared/eval)"
 	@echo "asan     the tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "fuzz     libFuzzer targets, SECONDS=20 each (needs clang)"
