@@ -29,6 +29,7 @@ LIB       = $(BUILD)/libdocparse.a
 BIN       = $(BUILD)/docparse
 TESTS     = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/test_*.c)))
 BENCHES   = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench/bench_*.c)))
+TOOLS     = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/tools/*.c)))
 
 all: $(BIN)
 
@@ -72,6 +73,8 @@ check: deps
 	@sh tests/run.sh $(BUILD)
 
 check-programs: $(BIN) $(TESTS)
+tools: $(TOOLS)
+.PHONY: tools
 .PHONY: check-programs
 
 soak: $(BIN)

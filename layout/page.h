@@ -81,7 +81,7 @@ typedef struct {
 } DpImage;
 
 typedef enum {
-  DP_IMAGE_MASK = 1u << 0, /* a stencil painted in one colour */
+  DP_IMAGE_MASK = 1u << 0, /* a stencil, or an image with a mask or in a group: what is under it may show */
 } DpImageFlags;
 
 typedef struct {

@@ -58,6 +58,14 @@ dp_page_arrays_add_string (DpPageArrays *a, const char *utf8)
   return offset;
 }
 
+static PdfPage *
+load_page (PopplerDocument *document, guint number)
+{
+  gint n = poppler_document_get_n_pages (document);
+
+  return number >= 1 && n > 0 && number <= (guint) n ? poppler_document_get_page (document, (gint) number - 1) : NULL;
+}
+
 /* ---- the text layer ------------------------------------------------------------------------ */
 
 static DpRect
@@ -323,7 +331,7 @@ read_painting (PopplerPage *page, const DpPdfLimits *limits, double width, doubl
 gboolean
 dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits *limits, DpPageArrays *out, GError **error)
 {
-  g_autoptr (PdfPage) page = poppler_document_get_page (document, (int) number - 1);
+  g_autoptr (PdfPage) page = load_page (document, number);
   double width, height;
 
   if (!page) {
@@ -376,7 +384,7 @@ cairo_surface_t *
 dp_pdf_extract_render (PopplerDocument *document, guint number, DpRect box, double dpi, gboolean grey, const DpPdfLimits *limits,
                        GError **error)
 {
-  g_autoptr (PdfPage) page = poppler_document_get_page (document, (int) number - 1);
+  g_autoptr (PdfPage) page = load_page (document, number);
   double scale = dpi / 72, width = dp_rect_width (box), height = dp_rect_height (box);
   cairo_surface_t *surface;
   cairo_t *cr;

@@ -17,11 +17,15 @@ typedef struct {
   DpRect page;
   GArray *states; /* TapState; the last one is current */
   guint max_glyphs, max_objects;
+  guint groups;        /* open transparency groups: what they paint may end up translucent */
   gboolean glyph_path; /* the current path is made of glyph outlines */
-  guint first_glyph;   /* of the glyphs in that path */
   cairo_scaled_font_t *last_font;
   guint16 last_font_index;
 } Tap;
+
+/* poppler aligns thin strokes to whole pixels; on a page painted this much larger they stay
+ * within a sixteenth of a point of their true place. */
+#define SCALE 8.0
 
 /* cairo calls carry no room for a listener, so the open tap is found per thread. */
 static _Thread_local Tap *open_tap;
@@ -63,6 +67,7 @@ dp_tap_open (double width, double height, guint max_glyphs, guint max_objects, c
   tap->max_objects = max_objects;
   g_array_append_vals (tap->states, &(TapState){ tap->page }, 1);
   tap->cr = cairo_create (surface);
+  cairo_scale (tap->cr, SCALE, SCALE);
   cairo_surface_destroy (surface);
   *cr = tap->cr;
   open_tap = tap;
@@ -120,6 +125,18 @@ source_colour (cairo_t *cr, guint32 *colour, float *alpha)
   *alpha = (float) CLAMP (a, 0, 1);
 }
 
+/* User space to page points. */
+static cairo_matrix_t
+page_matrix (cairo_t *cr)
+{
+  cairo_matrix_t ctm, down;
+
+  cairo_get_matrix (cr, &ctm);
+  cairo_matrix_init_scale (&down, 1 / SCALE, 1 / SCALE);
+  cairo_matrix_multiply (&ctm, &ctm, &down);
+  return ctm;
+}
+
 static guint16
 font_index (Tap *tap, cairo_t *cr)
 {
@@ -136,12 +153,11 @@ font_index (Tap *tap, cairo_t *cr)
 static void
 note_glyphs (Tap *tap, cairo_t *cr, const cairo_glyph_t *glyphs, int n, guint8 stroked)
 {
-  cairo_matrix_t font, ctm;
+  cairo_matrix_t font, ctm = page_matrix (cr);
   DpTapGlyph note = { .paint = ++tap->tap.n_paint, .stroked = stroked };
   float alpha;
 
   cairo_get_font_matrix (cr, &font);
-  cairo_get_matrix (cr, &ctm);
   double dx = font.xx, dy = font.yx, ux = font.xy, uy = font.yy;
   cairo_matrix_transform_distance (&ctm, &dx, &dy);
   cairo_matrix_transform_distance (&ctm, &ux, &uy);
@@ -182,25 +198,27 @@ note_path (Tap *tap, cairo_t *cr, gboolean stroke)
     tap->tap.n_dropped++;
     return;
   }
-  cairo_get_matrix (cr, &pen.ctm);
+  pen.ctm = page_matrix (cr);
   pen.line_width = cairo_get_line_width (cr);
+  /* Only plain painting hides what is under it: not multiplied, not in a group. */
+  if (tap->groups || cairo_get_operator (cr) != CAIRO_OPERATOR_OVER)
+    pen.alpha = MIN (pen.alpha, 0.9f);
   path = cairo_copy_path (cr);
   tap->tap.n_dropped += dp_tap_path_classify (path, &pen, stroke, tap->tap.paths);
   cairo_path_destroy (path);
 }
 
 static void
-note_image (Tap *tap)
+note_image (Tap *tap, gboolean opaque)
 {
-  cairo_matrix_t ctm;
-  DpImage image = { .paint = ++tap->tap.n_paint };
+  cairo_matrix_t ctm = page_matrix (tap->cr);
+  DpImage image = { .paint = ++tap->tap.n_paint, .flags = opaque && !tap->groups ? 0 : DP_IMAGE_MASK };
 
   if (tap->tap.images->len >= tap->max_objects) {
     tap->tap.n_dropped++;
     return;
   }
   /* An image is painted on the unit square. */
-  cairo_get_matrix (tap->cr, &ctm);
   image.box = dp_rect_intersect (dp_tap_box_through (&ctm, 0, 0, 1, 1), state (tap)->clip);
   if (dp_rect_width (image.box) > 0 && dp_rect_height (image.box) > 0)
     g_array_append_val (tap->tap.images, image);
@@ -251,18 +269,40 @@ cairo_show_glyphs (cairo_t *cr, const cairo_glyph_t *glyphs, int n)
     next (cr, glyphs, n);
 }
 
+/* Fill and stroke (an emulated bold) shows the same glyphs twice in a row. */
+static gboolean
+outlines_last (Tap *tap, const cairo_matrix_t *ctm, const cairo_glyph_t *glyphs, int n)
+{
+  guint len = tap->tap.glyphs->len;
+  DpTapGlyph *last = (DpTapGlyph *) tap->tap.glyphs->data + (len - (guint) MAX (n, 0));
+  double x, y;
+
+  if (n < 1 || len < (guint) n)
+    return FALSE;
+  x = glyphs[0].x, y = glyphs[0].y;
+  cairo_matrix_transform_point (ctm, &x, &y);
+  if (fabs (last->x - x) > 0.01 || fabs (last->y - y) > 0.01 || last->glyph != (guint32) glyphs[0].index)
+    return FALSE;
+  for (int i = 0; i < n; i++)
+    last[i].stroked = TRUE;
+  return TRUE;
+}
+
 /* Outlined text, and text used as a clip. */
 void
 cairo_glyph_path (cairo_t *cr, const cairo_glyph_t *glyphs, int n)
 {
   NEXT (cairo_glyph_path);
   Tap *tap = tapped (cr);
+  cairo_matrix_t ctm;
 
   if (!tap) {
     next (cr, glyphs, n);
     return;
   }
-  note_glyphs (tap, cr, glyphs, n, TRUE);
+  ctm = page_matrix (cr);
+  if (!outlines_last (tap, &ctm, glyphs, n))
+    note_glyphs (tap, cr, glyphs, n, TRUE);
   tap->glyph_path = TRUE;
 }
 
@@ -307,7 +347,7 @@ cairo_clip (cairo_t *cr)
   }
   if (!tap->glyph_path) {
     cairo_path_extents (cr, &x0, &y0, &x1, &y1);
-    cairo_get_matrix (cr, &ctm);
+    ctm = page_matrix (cr);
     state (tap)->clip = dp_rect_intersect (state (tap)->clip, dp_tap_box_through (&ctm, x0, y0, x1, y1));
   }
   tap->glyph_path = FALSE;
@@ -327,6 +367,21 @@ pop_state (Tap *tap)
 {
   if (tap->states->len > 1)
     g_array_set_size (tap->states, tap->states->len - 1);
+}
+
+static void
+push_group (Tap *tap)
+{
+  push_state (tap);
+  tap->groups++;
+}
+
+static void
+pop_group (Tap *tap)
+{
+  pop_state (tap);
+  if (tap->groups)
+    tap->groups--;
 }
 
 void
@@ -355,7 +410,7 @@ cairo_push_group (cairo_t *cr)
   NEXT (cairo_push_group);
 
   if (tapped (cr))
-    push_state (open_tap);
+    push_group (open_tap);
   next (cr);
 }
 
@@ -365,7 +420,7 @@ cairo_push_group_with_content (cairo_t *cr, cairo_content_t content)
   NEXT (cairo_push_group_with_content);
 
   if (tapped (cr))
-    push_state (open_tap);
+    push_group (open_tap);
   next (cr, content);
 }
 
@@ -375,7 +430,7 @@ cairo_pop_group (cairo_t *cr)
   NEXT (cairo_pop_group);
 
   if (tapped (cr))
-    pop_state (open_tap);
+    pop_group (open_tap);
   return next (cr);
 }
 
@@ -385,7 +440,7 @@ cairo_pop_group_to_source (cairo_t *cr)
   NEXT (cairo_pop_group_to_source);
 
   if (tapped (cr))
-    pop_state (open_tap);
+    pop_group (open_tap);
   next (cr);
 }
 
@@ -399,6 +454,7 @@ cairo_image_surface_create (cairo_format_t format, int width, int height)
 
   if (!open_tap || (width <= 2 && height <= 2))
     return next (format, width, height);
-  note_image (open_tap);
+  /* Masks, soft or hard, are decoded first and into an alpha channel. */
+  note_image (open_tap, format == CAIRO_FORMAT_RGB24);
   return next (CAIRO_FORMAT_INVALID, -1, -1);
 }

@@ -1,0 +1,280 @@
+/* tests/pipeline/test_pdf_extract.c - what the extractor and the cairo tap see on tiny pages. */
+#include "pipeline/pdf_extract.h"
+#include "pipeline/pdf_fonts.h"
+#include "tests/pipeline/tiny_pdf.h"
+
+static const DpPdfLimits limits = DP_PDF_LIMITS_DEFAULT;
+
+static DpPageArrays *
+extract_with (const char *content, const char *page_extra, const DpPdfLimits *l)
+{
+  g_autoptr (GBytes) pdf = tiny_pdf (content, page_extra);
+  GError *error = NULL;
+  PopplerDocument *document = poppler_document_new_from_bytes (pdf, NULL, &error);
+  DpPageArrays *arrays = dp_page_arrays_new ();
+
+  g_assert_no_error (error);
+  g_assert_true (dp_pdf_extract_page (document, 1, l, arrays, &error));
+  g_assert_no_error (error);
+  g_object_unref (document);
+  return arrays;
+}
+
+static DpPageArrays *
+extract (const char *content)
+{
+  return extract_with (content, NULL, &limits);
+}
+
+static const DpGlyph *
+glyph (const DpPageArrays *a, guint i)
+{
+  g_assert_cmpuint (i, <, a->glyphs->len);
+  return &g_array_index (a->glyphs, DpGlyph, i);
+}
+
+static const DpGlyph *
+glyph_of (const DpPageArrays *a, gunichar code)
+{
+  for (guint i = 0; i < a->glyphs->len; i++)
+    if (glyph (a, i)->code == code)
+      return glyph (a, i);
+  g_assert_not_reached ();
+}
+
+static guint
+count_kind (const DpPageArrays *a, DpPathKind kind)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < a->paths->len; i++)
+    n += g_array_index (a->paths, DpPath, i).kind == kind;
+  return n;
+}
+
+static void
+assert_box (DpRect r, float x0, float y0, float x1, float y1)
+{
+  g_assert_cmpfloat_with_epsilon (r.x0, x0, 0.06);
+  g_assert_cmpfloat_with_epsilon (r.y0, y0, 0.06);
+  g_assert_cmpfloat_with_epsilon (r.x1, x1, 0.06);
+  g_assert_cmpfloat_with_epsilon (r.y1, y1, 0.06);
+}
+
+static void
+test_text (void)
+{
+  g_autoptr (DpPageArrays) a = extract ("BT /F1 12 Tf 1 0 0 rg 20 150 Td (Ab c) Tj /F2 18 Tf 0 0 1 rg 0 -50 Td (Z) Tj ET");
+
+  g_assert_cmpuint (a->glyphs->len, ==, 4);
+  g_assert_cmpuint (glyph (a, 0)->code, ==, 'A');
+  g_assert_cmpfloat_with_epsilon (glyph (a, 0)->baseline, 50, 0.01);
+  g_assert_cmpfloat_with_epsilon (glyph (a, 0)->size, 12, 0.01);
+  g_assert_cmpfloat_with_epsilon (glyph (a, 0)->box.x0, 20, 0.01);
+  g_assert_cmphex (glyph (a, 0)->colour, ==, 0xff0000);
+  g_assert_cmphex (glyph (a, 0)->flags, ==, 0);
+  g_assert_true (glyph (a, 1)->flags & DP_GLYPH_SPACE);
+  g_assert_true (glyph (a, 2)->flags & DP_GLYPH_BREAK);
+  g_assert_cmphex (glyph (a, 3)->flags & DP_GLYPH_BOLD, ==, DP_GLYPH_BOLD);
+  g_assert_cmpfloat_with_epsilon (glyph (a, 3)->size, 18, 0.01);
+  g_assert_cmpuint (glyph (a, 0)->paint, <, glyph (a, 3)->paint);
+  g_assert_cmpuint (a->fonts->len, ==, 2);
+  /* the space is painted too, but has no ink and so needs no character */
+  g_assert_cmpuint (a->n_painted, ==, 4);
+  g_assert_cmpuint (a->n_painted_unmapped, ==, 0);
+}
+
+static void
+test_hidden (void)
+{
+  g_autoptr (DpPageArrays) invisible = extract ("BT /F1 12 Tf 20 150 Td (A) Tj 3 Tr 40 0 Td (B) Tj ET");
+  g_autoptr (DpPageArrays) clipped = extract ("q 0 0 100 100 re W n BT /F1 12 Tf 20 50 Td (A) Tj 150 0 Td (B) Tj ET Q");
+  g_autoptr (DpPageArrays) covered = extract ("BT /F1 12 Tf 20 150 Td (A) Tj 50 0 Td (B) Tj ET 1 g 60 140 60 30 re f");
+  g_autoptr (DpPageArrays) under_image = extract ("BT /F1 12 Tf 20 150 Td (A) Tj 50 0 Td (B) Tj ET q 60 0 0 40 60 140 cm /Im Do Q");
+
+  g_assert_cmphex (glyph (invisible, 0)->flags & DP_GLYPH_UNPAINTED, ==, 0);
+  g_assert_true (glyph (invisible, 1)->flags & DP_GLYPH_UNPAINTED);
+  g_assert_cmphex (glyph (clipped, 0)->flags & DP_GLYPH_UNPAINTED, ==, 0);
+  g_assert_true (glyph (clipped, 1)->flags & DP_GLYPH_UNPAINTED);
+  g_assert_cmphex (glyph (covered, 0)->flags & DP_GLYPH_COVERED, ==, 0);
+  g_assert_true (glyph (covered, 1)->flags & DP_GLYPH_COVERED);
+  g_assert_cmphex (glyph (under_image, 0)->flags & DP_GLYPH_COVERED, ==, 0);
+  g_assert_true (glyph (under_image, 1)->flags & DP_GLYPH_COVERED);
+}
+
+/* Text above an area painted before it stays visible. */
+static void
+test_on_top (void)
+{
+  g_autoptr (DpPageArrays) a = extract ("0.9 g 10 140 100 30 re f 0 g BT /F1 12 Tf 20 150 Td (A) Tj ET");
+
+  g_assert_cmphex (glyph (a, 0)->flags, ==, 0);
+  g_assert_cmpuint (count_kind (a, DP_PATH_FILL), ==, 1);
+}
+
+static void
+test_outlined (void)
+{
+  g_autoptr (DpPageArrays) a = extract ("BT /F1 12 Tf 2 Tr 20 150 Td (A) Tj ET");
+
+  g_assert_true (glyph (a, 0)->flags & DP_GLYPH_BOLD);
+  g_assert_cmphex (glyph (a, 0)->flags & DP_GLYPH_UNPAINTED, ==, 0);
+  g_assert_cmpuint (a->paths->len, ==, 0);
+}
+
+static void
+test_directions (void)
+{
+  g_autoptr (DpPageArrays) a
+      = extract ("BT /F1 10 Tf 0 1 -1 0 50 50 Tm (AB) Tj ET BT /F1 10 Tf 0.7071 0.7071 -0.7071 0.7071 150 50 Tm (C) Tj ET");
+  g_autoptr (DpPageArrays) turned = extract_with ("BT /F1 10 Tf 0 1 -1 0 50 50 Tm (AB) Tj ET", "/Rotate 90", &limits);
+
+  g_assert_cmpint (glyph_of (a, 'A')->angle, ==, 270);
+  g_assert_cmpfloat_with_epsilon (glyph_of (a, 'A')->baseline, 50, 0.01);
+  g_assert_cmphex (glyph_of (a, 'A')->flags & DP_GLYPH_SKEWED, ==, 0);
+  g_assert_cmpint (glyph_of (a, 'C')->angle, ==, 315);
+  g_assert_true (glyph_of (a, 'C')->flags & DP_GLYPH_SKEWED);
+  g_assert_cmpfloat (turned->width, ==, 200);
+  g_assert_cmpint (glyph (turned, 0)->angle, ==, 0);
+}
+
+static void
+test_rules (void)
+{
+  g_autoptr (DpPageArrays) stroked = extract ("1 w 20 100 m 220 100 l S 20 20 m 20 100 l S");
+  g_autoptr (DpPageArrays) filled = extract ("20 99.5 200 1 re f 19.5 20 1 80 re f");
+  const DpPath *p = &g_array_index (stroked->paths, DpPath, 0), *f = &g_array_index (filled->paths, DpPath, 0);
+
+  g_assert_cmpuint (count_kind (stroked, DP_PATH_HLINE), ==, 1);
+  g_assert_cmpuint (count_kind (stroked, DP_PATH_VLINE), ==, 1);
+  assert_box (p->box, 20, 99.5f, 220, 100.5f);
+  g_assert_cmpuint (count_kind (filled, DP_PATH_HLINE), ==, 1);
+  g_assert_cmpuint (count_kind (filled, DP_PATH_VLINE), ==, 1);
+  assert_box (f->box, 20, 99.5f, 220, 100.5f);
+}
+
+static void
+test_frames (void)
+{
+  g_autoptr (DpPageArrays) stroked = extract ("1 w 20 20 100 60 re S");
+  g_autoptr (DpPageArrays) ring = extract ("20 20 100 60 re 21 21 98 58 re f*");
+  g_autoptr (DpPageArrays) thick = extract ("30 w 20 100 m 120 100 l S");
+
+  g_assert_cmpuint (count_kind (stroked, DP_PATH_FRAME), ==, 1);
+  g_assert_cmpuint (count_kind (stroked, DP_PATH_HLINE), ==, 2);
+  g_assert_cmpuint (count_kind (stroked, DP_PATH_VLINE), ==, 2);
+  g_assert_cmpuint (count_kind (ring, DP_PATH_FRAME), ==, 1);
+  g_assert_cmpuint (count_kind (ring, DP_PATH_FILL), ==, 0);
+  g_assert_cmpuint (count_kind (thick, DP_PATH_FILL), ==, 1);
+  assert_box (g_array_index (thick->paths, DpPath, 0).box, 20, 85, 120, 115);
+}
+
+static void
+test_drawings (void)
+{
+  g_autoptr (DpPageArrays) a = extract ("10 10 m 60 90 l S 100 100 m 120 140 160 140 180 100 c f");
+  g_autoptr (DpPageArrays) clipped = extract ("q 0 0 50 200 re W n 0 1 0 rg 20 20 200 100 re f Q 100 20 30 30 re f");
+
+  g_assert_cmpuint (count_kind (a, DP_PATH_SLANTED), ==, 1);
+  g_assert_cmpuint (count_kind (a, DP_PATH_CURVE), ==, 1);
+  assert_box (g_array_index (clipped->paths, DpPath, 0).box, 20, 80, 50, 180);
+  g_assert_cmphex (g_array_index (clipped->paths, DpPath, 0).colour, ==, 0x00ff00);
+  /* the clip ended with its saved state */
+  assert_box (g_array_index (clipped->paths, DpPath, 1).box, 100, 150, 130, 180);
+}
+
+static void
+test_images (void)
+{
+  g_autoptr (DpPageArrays) a = extract ("q 120 0 0 90 30 40 cm /Im Do Q");
+
+  g_assert_cmpuint (a->images->len, ==, 1);
+  assert_box (g_array_index (a->images, DpImage, 0).box, 30, 70, 150, 160);
+  g_assert_cmphex (g_array_index (a->images, DpImage, 0).flags, ==, 0);
+}
+
+static void
+test_limits (void)
+{
+  DpPdfLimits tight = limits;
+  g_autoptr (GString) many = g_string_new (NULL);
+  g_autoptr (DpPageArrays) a = NULL;
+
+  tight.max_glyphs = 3, tight.max_objects = 2;
+  for (int i = 0; i < 5; i++)
+    g_string_append_printf (many, "%d 20 10 10 re f ", 20 * i);
+  g_string_append (many, "BT /F1 12 Tf 20 150 Td (ABCDE) Tj ET");
+  a = extract_with (many->str, NULL, &tight);
+  g_assert_cmpuint (a->glyphs->len, ==, 3);
+  g_assert_cmpuint (a->paths->len, ==, 2);
+  g_assert_cmpuint (a->n_truncated, >=, 5);
+}
+
+static void
+test_render (void)
+{
+  g_autoptr (GBytes) pdf = tiny_pdf ("0 g 100 50 100 100 re f", NULL);
+  PopplerDocument *document = poppler_document_new_from_bytes (pdf, NULL, NULL);
+  DpPdfLimits tight = limits;
+  cairo_surface_t *grey, *small;
+  GError *error = NULL;
+  const guint8 *p;
+
+  grey = dp_pdf_extract_render (document, 1, (DpRect){ 90, 40, 210, 160 }, 72, TRUE, &limits, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cairo_image_surface_get_format (grey), ==, CAIRO_FORMAT_A8);
+  g_assert_cmpint (cairo_image_surface_get_width (grey), ==, 120);
+  p = cairo_image_surface_get_data (grey);
+  g_assert_cmpuint (p[0], ==, 255);
+  g_assert_cmpuint (p[60 * cairo_image_surface_get_stride (grey) + 60], ==, 0);
+  cairo_surface_destroy (grey);
+
+  tight.max_pixels = 100;
+  small = dp_pdf_extract_render (document, 1, (DpRect){ 0, 0, 300, 200 }, 300, FALSE, &tight, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cairo_image_surface_get_width (small) * cairo_image_surface_get_height (small), <=, 120);
+  cairo_surface_destroy (small);
+
+  g_assert_null (dp_pdf_extract_render (document, 1, (DpRect){ 5, 5, 5, 5 }, 72, FALSE, &limits, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_null (dp_pdf_extract_render (document, 7, (DpRect){ 0, 0, 9, 9 }, 72, FALSE, &limits, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_object_unref (document);
+}
+
+static void
+test_font_names (void)
+{
+  g_assert_cmpstr (dp_font_base_name ("ABCDEF+Times-Bold"), ==, "Times-Bold");
+  g_assert_cmpstr (dp_font_base_name ("ABCdEF+Times-Bold"), ==, "ABCdEF+Times-Bold");
+  g_assert_cmpstr (dp_font_base_name (NULL), ==, "");
+  g_assert_cmphex (dp_font_flags ("Times-BoldItalic"), ==, DP_GLYPH_BOLD | DP_GLYPH_ITALIC);
+  g_assert_cmphex (dp_font_flags ("CMBX12"), ==, DP_GLYPH_BOLD);
+  g_assert_cmphex (dp_font_flags ("CMTT10"), ==, DP_GLYPH_MONO);
+  g_assert_cmphex (dp_font_flags ("NimbusRomNo9L-Medi"), ==, DP_GLYPH_BOLD);
+  g_assert_cmphex (dp_font_flags ("NimbusRomNo9L-ReguItal"), ==, DP_GLYPH_ITALIC);
+  g_assert_cmphex (dp_font_flags ("Courier-Oblique"), ==, DP_GLYPH_MONO | DP_GLYPH_ITALIC);
+  g_assert_cmphex (dp_font_flags ("MonotypeCorsiva"), ==, 0);
+  g_assert_cmphex (dp_font_flags ("Helvetica"), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/extract/text", test_text);
+  g_test_add_func ("/extract/hidden", test_hidden);
+  g_test_add_func ("/extract/on-top", test_on_top);
+  g_test_add_func ("/extract/outlined", test_outlined);
+  g_test_add_func ("/extract/directions", test_directions);
+  g_test_add_func ("/extract/rules", test_rules);
+  g_test_add_func ("/extract/frames", test_frames);
+  g_test_add_func ("/extract/drawings", test_drawings);
+  g_test_add_func ("/extract/images", test_images);
+  g_test_add_func ("/extract/limits", test_limits);
+  g_test_add_func ("/extract/render", test_render);
+  g_test_add_func ("/extract/font-names", test_font_names);
+  return g_test_run ();
+}
