@@ -12,7 +12,7 @@ WERROR   ?=
 SANITIZE ?=
 
 # ---- what we build on (.ci/deps.sh installs it) ------------------------------------------
-PKGS      := glib-2.0 gio-2.0 gio-unix-2.0 poppler-glib cairo libpng libcjson libcmark lept libutf8proc libseccomp
+PKGS      := glib-2.0 gio-2.0 gio-unix-2.0 poppler-glib cairo libpng libcjson libcmark lept libutf8proc libseccomp fontconfig
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS   = $(shell pkg-config --libs $(PKGS))
 

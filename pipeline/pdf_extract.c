@@ -357,9 +357,8 @@ dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits 
 
 /* ---- pictures ------------------------------------------------------------------------------------ */
 
-/* RGB24 to A8 holding luminance (ITU-R BT.601 weights). */
-static cairo_surface_t *
-to_grey (cairo_surface_t *colour)
+cairo_surface_t *
+dp_surface_to_grey (cairo_surface_t *colour)
 {
   int w = cairo_image_surface_get_width (colour), h = cairo_image_surface_get_height (colour);
   cairo_surface_t *grey = cairo_image_surface_create (CAIRO_FORMAT_A8, w, h);
@@ -380,33 +379,50 @@ to_grey (cairo_surface_t *colour)
   return grey;
 }
 
+gboolean
+dp_canvas_fits (DpRect box, double dpi)
+{
+  double width = dp_rect_width (box), height = dp_rect_height (box);
+
+  return width > 0 && height > 0 && dpi > 0 && isfinite (width * height * dpi);
+}
+
+cairo_surface_t *
+dp_canvas_new (DpRect box, double dpi, const DpPdfLimits *limits, cairo_t **cr)
+{
+  double scale = dpi / 72, width = dp_rect_width (box), height = dp_rect_height (box);
+  cairo_surface_t *surface;
+
+  /* cairo images are at most 32767 pixels wide and high. */
+  scale = MIN (scale, sqrt ((double) limits->max_pixels / (width * height)));
+  scale = MIN (scale, 32000 / MAX (width, height));
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, MAX (1, (int) ceil (width * scale)), MAX (1, (int) ceil (height * scale)));
+  *cr = cairo_create (surface);
+  cairo_set_source_rgb (*cr, 1, 1, 1);
+  cairo_paint (*cr);
+  cairo_scale (*cr, scale, scale);
+  cairo_translate (*cr, -box.x0, -box.y0);
+  return surface;
+}
+
 cairo_surface_t *
 dp_pdf_extract_render (PopplerDocument *document, guint number, DpRect box, double dpi, gboolean grey, const DpPdfLimits *limits,
                        GError **error)
 {
   g_autoptr (PdfPage) page = load_page (document, number);
-  double scale = dpi / 72, width = dp_rect_width (box), height = dp_rect_height (box);
   cairo_surface_t *surface;
   cairo_t *cr;
 
-  if (!page || !(width > 0 && height > 0 && scale > 0 && isfinite (width * height * scale))) {
+  if (!page || !dp_canvas_fits (box, dpi)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u cannot be painted (%s)", number,
                  page ? "its box is empty" : "it is missing or damaged in the file");
     return NULL;
   }
-  /* cairo images are at most 32767 pixels wide and high. */
-  scale = MIN (scale, sqrt ((double) limits->max_pixels / (width * height)));
-  scale = MIN (scale, 32000 / MAX (width, height));
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, MAX (1, (int) ceil (width * scale)), MAX (1, (int) ceil (height * scale)));
-  cr = cairo_create (surface);
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
-  cairo_scale (cr, scale, scale);
-  cairo_translate (cr, -box.x0, -box.y0);
+  surface = dp_canvas_new (box, dpi, limits, &cr);
   poppler_page_render (page, cr);
   cairo_destroy (cr);
   if (grey) {
-    cairo_surface_t *converted = to_grey (surface);
+    cairo_surface_t *converted = dp_surface_to_grey (surface);
     cairo_surface_destroy (surface);
     surface = converted;
   }

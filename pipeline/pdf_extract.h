@@ -38,6 +38,16 @@ gboolean dp_pdf_extract_page (PopplerDocument *document, guint number, const DpP
 cairo_surface_t *dp_pdf_extract_render (PopplerDocument *document, guint number, DpRect box, double dpi, gboolean grey,
                                         const DpPdfLimits *limits, GError **error);
 
+/* ---- pictures, also used by pipeline/pictures.c ---------------------------------------------------- */
+
+/* Whether box has an area and dpi is a positive number. */
+gboolean dp_canvas_fits (DpRect box, double dpi);
+/* A white RGB24 surface for box (must fit) and, in *cr, a context on it in page points.  The dpi is
+ * lowered where max_pixels or cairo's 32767 would be passed.  Both owned by the caller. */
+cairo_surface_t *dp_canvas_new (DpRect box, double dpi, const DpPdfLimits *limits, cairo_t **cr);
+/* RGB24 to a new A8 surface holding luminance (ITU-R BT.601 weights). */
+cairo_surface_t *dp_surface_to_grey (cairo_surface_t *colour);
+
 /* Facts of the document: number of pages, metadata, outline, structure tree. Never NULL. */
 DpDocumentInfo *dp_pdf_extract_info (PopplerDocument *document, const DpPdfLimits *limits);
 
