@@ -1,0 +1,65 @@
+"""Runs docparse under a stop-watch: wall time, memory of the process and its children."""
+import os
+import signal
+import subprocess
+import time
+
+SECONDS, MEGABYTES = 10.0, 1000
+PAGE = os.sysconf('SC_PAGE_SIZE')
+
+
+class Outcome:
+    """code: exit code, negative for a signal; seconds; megabytes: largest resident set of the whole process group."""
+
+    def __init__(self, code, seconds, megabytes, stderr, stdout, why):
+        self.code, self.seconds, self.megabytes = code, seconds, megabytes
+        self.stderr, self.stdout, self.why = stderr, stdout, why  # why: '' or the limit that was broken
+
+
+def group_memory(group):
+    """Resident bytes of all processes of the group, shared pages counted once for each."""
+    total = 0
+    for entry in os.listdir('/proc'):
+        if not entry.isdigit(): continue
+        try:
+            with open(f'/proc/{entry}/stat') as f: fields = f.read().rsplit(')', 1)[1].split()
+            if int(fields[2]) == group: total += int(fields[21]) * PAGE
+        except (OSError, IndexError): pass
+    return total
+
+
+def run(command, seconds=SECONDS, megabytes=MEGABYTES, env=None, stderr=None, stdout=None):
+    """Runs command in its own process group; kills the group when it breaks a limit.
+    stderr, stdout: names of files to write."""
+    with open(stderr or os.devnull, 'wb') as err, open(stdout or os.devnull, 'wb') as out:
+        start = time.monotonic()
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env={**os.environ, **(env or {})}, start_new_session=True)
+        largest, why, pause = 0, '', 0.002
+        while True:
+            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if pid: break
+            largest = max(largest, group_memory(child.pid))
+            if time.monotonic() - start > seconds: why = f'ran longer than {seconds:g} s'
+            elif largest > megabytes * 1e6: why = f'used more than {megabytes} MB'
+            if why:
+                os.killpg(child.pid, signal.SIGKILL)
+                pid, status, usage = os.wait4(child.pid, 0)
+                break
+            time.sleep(pause)
+            pause = min(0.05, pause * 1.5)
+        elapsed = time.monotonic() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+    left = group_memory(child.pid)  # children must not outlive their parent
+    if left:
+        time.sleep(0.3)
+        if group_memory(child.pid):
+            os.killpg(child.pid, signal.SIGKILL)
+            why = why or 'left a process behind'
+    largest = max(largest, usage.ru_maxrss * 1024)
+    if not why and largest > megabytes * 1e6: why = f'used {largest / 1e6:.0f} MB, more than {megabytes}'
+    return Outcome(child.returncode, elapsed, largest / 1e6, read(stderr), read(stdout), why)
+
+
+def read(path):
+    if not path or not os.path.exists(path): return ''
+    with open(path, 'rb') as f: return f.read().decode('utf-8', 'replace')

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Documents made to break a converter (recipes_*.py): one TAP line each.
+#   test_hostile.sh [NUMBER...]     only these recipes
+set -eu
+cd "$(dirname "$0")/../.."
+dir=${DP_BUILD:-build}/hostile
+python3 tests/hostile/make.py "$dir"
+if nm "$DOCPARSE" 2>/dev/null | grep -q __asan_init; then
+  # AddressSanitizer multiplies memory and time, so its runs cannot be held to the limits.
+  echo "ok 1 - hostile documents # SKIP limits are for the ordinary build"; echo "1..1"; exit 0
+fi
+exec python3 tests/hostile/check.py "$DOCPARSE" "$dir" "$@"
