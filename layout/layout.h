@@ -46,6 +46,10 @@ typedef struct {
   guint space_before : 1; /* a space separates it from the word before on its line */
   guint hidden : 1;       /* hidden.c */
   guint taken : 1;        /* belongs to a table or figure, not to running text */
+  guint break_after : 1;  /* the text layer ends a line after it */
+  guint rtl : 1;          /* most of its letters run right to left */
+  guint vertical : 1;     /* upright characters stacked downwards; angle is 90 */
+  guint32 layer;          /* place in the text layer's own order, from 0 */
 } DpWord;
 
 /* ---- line fragments ---------------------------------------------------------------- */

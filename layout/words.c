@@ -1,0 +1,443 @@
+/* layout/words.c - glyphs -> words.
+ *
+ * The text layer's own order and spaces come first, geometry corrects them: a gap the
+ * layer did not see splits, a "space" inside a ligature pair (`veri fi cation`) joins,
+ * letters of wide-tracked titles come together, glyphs drawn twice for weight or shadow
+ * count once and mark the word bold.  Thresholds are in em (font size) and lie between
+ * those of poppler (0.1), MuPDF (0.15) and opendataloader (0.17).
+ *
+ * All geometry is done in the frame of the glyph's writing direction (frame.h).
+ */
+#include "layout/frame.h"
+#include "layout/layout.h"
+#include "layout/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SPACE_GAP 0.17f    /* em: without a flag of the layer, a wider gap is a space */
+#define TRACKED_GAP 0.45f  /* em: ... also inside letter-spaced text */
+#define LIGATURE_GAP 0.15f /* em: a flagged space smaller than this may be a drawn-apart ligature */
+#define SCRIPT_SIZE 0.85f  /* size ratio below which a shifted glyph is a script */
+#define N_LINK_BANDS 64
+
+/* The word under construction. */
+typedef struct {
+  DpPageLayout *layout;
+  const DpPage *page;
+  GPtrArray *link_bands; /* N_LINK_BANDS GArrays of guint: links by height on the page */
+  GString *scratch;
+  const DpGlyph *last; /* glyph the word ends with, NULL = no word open */
+  gint angle;
+  guint carry;    /* space and break flags of copies that were left out since */
+  float last_gap; /* em, between the last two glyphs */
+  DpWord word;
+  guint n_glyphs, n_bold, n_italic, n_mono, n_underline, n_rtl, n_size;
+  gboolean hidden;
+} Builder;
+
+/* ---- duplicates ------------------------------------------------------------------------ */
+
+typedef struct {
+  guint32 code;
+  gint32 cx, cy;
+} DupKey;
+
+static guint
+dup_hash (gconstpointer data)
+{
+  const DupKey *key = data;
+
+  return (key->code * 2654435761u) ^ ((guint) key->cx * 40503u) ^ ((guint) key->cy * 2246822519u);
+}
+
+static gboolean
+dup_equal (gconstpointer a, gconstpointer b)
+{
+  return memcmp (a, b, sizeof (DupKey)) == 0;
+}
+
+/* Marks glyphs drawn a second time at (almost) the same place: equal code and size within
+ * 0.1 em along and 0.2 em across, as poppler does.  dup[i] = 1 for the copy, 2 for the
+ * original that has copies.  A hash over cells of 0.2 em, so small that two equal letters
+ * side by side never share one, keeps it linear. */
+static void
+find_duplicates (const DpPage *page, guint8 *dup)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (dup_hash, dup_equal);
+  g_autofree DupKey *keys = g_new (DupKey, page->n_glyphs);
+
+  for (gsize i = 0; i < page->n_glyphs; i++) {
+    const DpGlyph *g = &page->glyphs[i];
+    gboolean turned = g->angle == 90 || g->angle == 270;
+    float cell = 0.2f * CLAMP (roundf (4 * g->size) / 4, 1.0f, 1000.0f);
+    float along = (turned ? 0.2f : 0.1f) * g->size, across = (turned ? 0.1f : 0.2f) * g->size;
+    gint32 cx = (gint32) CLAMP (g->box.x0 / cell, -1e6f, 1e6f), cy = (gint32) CLAMP (g->box.y0 / cell, -1e6f, 1e6f);
+
+    keys[i] = (DupKey){ g->code, cx, cy };
+    for (gint k = 0; k < 9 && !dup[i]; k++) {
+      DupKey near = { g->code, cx + k % 3 - 1, cy + k / 3 - 1 };
+      gpointer found = g_hash_table_lookup (seen, &near);
+      gsize j = GPOINTER_TO_SIZE (found) - 1;
+
+      if (!found || fabsf (page->glyphs[j].box.x0 - g->box.x0) > along || fabsf (page->glyphs[j].box.y0 - g->box.y0) > across
+          || fabsf (page->glyphs[j].size - g->size) > 0.1f * g->size)
+        continue;
+      dup[i] = 1;
+      dup[j] = 2;
+    }
+    if (!dup[i])
+      g_hash_table_insert (seen, &keys[i], GSIZE_TO_POINTER (i + 1));
+  }
+}
+
+/* ---- links ------------------------------------------------------------------------------- */
+
+static guint
+link_band (const DpPage *page, float y)
+{
+  float h = page->height > 0 ? page->height : 1;
+
+  return (guint) CLAMP (y / h * N_LINK_BANDS, 0, N_LINK_BANDS - 1);
+}
+
+static GPtrArray *
+index_links (DpPageLayout *layout, const DpPage *page)
+{
+  GPtrArray *bands = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+
+  for (guint b = 0; b < N_LINK_BANDS; b++)
+    g_ptr_array_add (bands, g_array_new (FALSE, FALSE, sizeof (guint)));
+  for (guint i = 0; i < page->n_links; i++) {
+    const DpLink *link = &page->links[i];
+    const char *uri = dp_page_string (page, link->uri);
+
+    g_ptr_array_add (layout->links, *uri || !link->page ? g_strdup (uri) : g_strdup_printf ("#page=%u", link->page));
+    if (!*uri && !link->page)
+      continue;
+    for (guint b = link_band (page, link->box.y0); b <= link_band (page, link->box.y1); b++)
+      g_array_append_val (g_ptr_array_index (bands, b), i);
+  }
+  return bands;
+}
+
+static guint32
+link_at (const Builder *b, DpRect box)
+{
+  const GArray *band = g_ptr_array_index (b->link_bands, link_band (b->page, dp_rect_cy (box)));
+
+  for (guint i = 0; i < band->len; i++) {
+    guint link = g_array_index (band, guint, i);
+
+    if (dp_rect_contains_point (b->page->links[link].box, dp_rect_cx (box), dp_rect_cy (box)))
+      return link + 1;
+  }
+  return 0;
+}
+
+/* ---- building words ---------------------------------------------------------------------- */
+
+static gint
+glyph_angle (const DpGlyph *g)
+{
+  if (g->flags & DP_GLYPH_VERTICAL)
+    return 90;
+  return g->flags & DP_GLYPH_SKEWED ? g->angle : dp_frame_snap (g->angle);
+}
+
+static guint16
+glyph_style (const DpGlyph *g)
+{
+  return g->flags & (DP_GLYPH_BOLD | DP_GLYPH_ITALIC | DP_GLYPH_MONO);
+}
+
+/* Free space between two glyphs along the line, in em; negative when they overlap.  Works
+ * for both directions, as the text layer is in logical order. */
+static float
+gap_em (const DpGlyph *a, const DpGlyph *b, gint angle)
+{
+  DpRect ra = dp_frame_rect (a->box, angle), rb = dp_frame_rect (b->box, angle);
+
+  return MAX (rb.x0 - ra.x1, ra.x0 - rb.x1) / MAX (MAX (a->size, b->size), 0.1f);
+}
+
+static void
+close_word (Builder *b)
+{
+  DpWord *w = &b->word;
+
+  if (!b->last)
+    return;
+  w->text = (guint32) b->layout->text->len;
+  g_string_append_len (b->layout->text, b->scratch->str, (gssize) b->scratch->len);
+  dp_text_compose (b->layout->text, w->text);
+  w->text_len = (guint32) (b->layout->text->len - w->text);
+  w->n_chars = (guint8) MIN (255, g_utf8_strlen (b->scratch->str, (gssize) b->scratch->len));
+  w->style = (guint16) ((2 * b->n_bold > b->n_glyphs ? DP_SPAN_BOLD : 0) | (2 * b->n_italic > b->n_glyphs ? DP_SPAN_ITALIC : 0)
+                        | (2 * b->n_mono > b->n_glyphs ? DP_SPAN_MONO : 0) | (2 * b->n_underline > b->n_glyphs ? DP_SPAN_UNDERLINE : 0));
+  w->rtl = 2 * b->n_rtl > b->n_glyphs;
+  w->hidden = b->hidden;
+  w->break_after = (b->last->flags & DP_GLYPH_BREAK) != 0;
+  w->link = link_at (b, w->box);
+  w->layer = b->layout->words->len;
+  if (w->text_len)
+    g_array_append_val (b->layout->words, *w);
+  b->last = NULL;
+}
+
+static void
+open_word (Builder *b, const DpGlyph *g, gboolean hidden, gboolean space)
+{
+  b->word = (DpWord){
+    .box = g->box, .baseline = g->baseline, .size = g->size, .colour = g->colour, .font = g->font, .angle = (gint16) glyph_angle (g), .space_before = space
+  };
+  b->word.vertical = (g->flags & DP_GLYPH_VERTICAL) != 0;
+  b->angle = b->word.angle;
+  b->n_glyphs = b->n_bold = b->n_italic = b->n_mono = b->n_underline = b->n_rtl = b->n_size = 0;
+  b->hidden = hidden;
+  b->last_gap = 0;
+  g_string_truncate (b->scratch, 0);
+}
+
+static void
+add_glyph (Builder *b, const DpGlyph *g, gboolean doubled)
+{
+  gunichar code = g->code;
+  DpRect run = dp_frame_rect (g->box, b->angle);
+
+  /* A soft hyphen that takes up room is a hyphen somebody sees; others are only a hint. */
+  if (code == 0xad && !(g->flags & DP_GLYPH_UNPAINTED) && dp_rect_width (run) > 0.1f * g->size)
+    code = '-';
+  dp_text_append (b->scratch, code);
+  if (b->last)
+    b->last_gap = gap_em (b->last, g, b->angle);
+  b->word.box = b->n_glyphs ? dp_rect_union (b->word.box, g->box) : g->box;
+  /* Majority vote for size, font and colour (Boyer and Moore). */
+  if (!b->n_size) {
+    b->word.size = g->size;
+    b->word.font = g->font;
+    b->word.colour = g->colour;
+    b->word.baseline = g->baseline;
+    b->n_size = 1;
+  } else if (fabsf (b->word.size - g->size) < 0.02f * g->size && b->word.font == g->font)
+    b->n_size++;
+  else
+    b->n_size--;
+  b->n_glyphs++;
+  b->n_bold += doubled || (g->flags & DP_GLYPH_BOLD);
+  b->n_italic += (g->flags & DP_GLYPH_ITALIC) != 0;
+  b->n_mono += (g->flags & DP_GLYPH_MONO) != 0;
+  b->n_underline += (g->flags & DP_GLYPH_UNDERLINE) != 0;
+  b->n_rtl += dp_text_is_rtl (g->code);
+  b->last = g;
+  b->carry = 0;
+}
+
+typedef enum { SAME_WORD, NEW_PART, NEW_WORD } Step; /* NEW_PART: no space between */
+
+static gboolean
+is_ligature_part (const char *s, gsize len)
+{
+  static const char *const parts[] = { "fi", "fl", "ff", "ffi", "ffl", "ft", "fj", "tt", "ti" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (strlen (parts[i]) == len && memcmp (parts[i], s, len) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Length of the layer's token that begins at glyph i, as far as the next flagged space. */
+static gsize
+token_at (const DpPage *page, gsize i, char *out, gsize max)
+{
+  gsize n = 0;
+
+  for (gsize k = i; k < page->n_glyphs && n < max; k++) {
+    GString piece = { 0 };
+    char bytes[64];
+
+    piece.str = bytes;
+    piece.allocated_len = sizeof bytes;
+    piece.str[0] = 0;
+    if (page->glyphs[k].code < 0x80)
+      out[n++] = (char) page->glyphs[k].code;
+    else if (page->glyphs[k].code >= 0xfb00 && page->glyphs[k].code <= 0xfb06) {
+      dp_text_append (&piece, page->glyphs[k].code);
+      for (gsize c = 0; c < piece.len && n < max; c++)
+        out[n++] = piece.str[c];
+    } else
+      return 0;
+    if (page->glyphs[k].flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK))
+      return n;
+  }
+  return n < max ? n : 0;
+}
+
+/* `veri fi cation`: the layer claims a space beside a lone ligature, but there is hardly
+ * a gap, the font is the same and the word goes on in lower case. */
+static gboolean
+is_torn_ligature (const Builder *b, gsize i, float gap)
+{
+  const DpGlyph *g = &b->page->glyphs[i];
+  char token[8];
+  gsize n;
+
+  if (gap >= LIGATURE_GAP || b->last->font != g->font || !(g_unichar_islower (g->code) || (g->code >= 0xfb00 && g->code <= 0xfb06)))
+    return FALSE;
+  if (b->scratch->len >= 2 && b->last->code >= 0xfb00 && b->last->code <= 0xfb06)
+    return TRUE;
+  if (b->scratch->len <= 3 && is_ligature_part (b->scratch->str, b->scratch->len))
+    return TRUE;
+  n = token_at (b->page, i, token, sizeof token);
+  if (n && is_ligature_part (token, n))
+    return TRUE;
+  return gap < 0.02f && b->scratch->len >= 2 && is_ligature_part (b->scratch->str + b->scratch->len - 2, 2);
+}
+
+static Step
+step_to (const Builder *b, gsize i, gboolean hidden)
+{
+  const DpGlyph *p = b->last, *g = &b->page->glyphs[i];
+  float big = MAX (MAX (p->size, g->size), 0.1f), ratio = MIN (p->size, g->size) / big;
+  float shift = fabsf (p->baseline - g->baseline) / big, gap = gap_em (p, g, b->angle);
+  guint flags = p->flags | b->carry;
+  gboolean flagged = (flags & DP_GLYPH_SPACE) != 0;
+
+  if ((flags & DP_GLYPH_BREAK) || hidden != b->hidden || glyph_angle (g) != b->angle)
+    return NEW_WORD;
+  if (p->flags & DP_GLYPH_SKEWED)
+    return flagged ? NEW_WORD : SAME_WORD;
+  if (shift > 0.8f || gap > 2.5f)
+    return NEW_WORD;
+  if (flagged)
+    return is_torn_ligature (b, i, gap) ? SAME_WORD : NEW_WORD;
+  if (dp_text_is_mark (g->code))
+    return SAME_WORD;
+  if (gap > TRACKED_GAP || (gap > SPACE_GAP && b->last_gap < 0.5f * gap && !dp_text_is_cjk (p->code)))
+    return NEW_WORD;
+  /* Scripts stand apart without a space; small capitals on the same baseline do not. */
+  if ((ratio < SCRIPT_SIZE && shift > 0.08f) || shift > 0.3f || ratio < 0.6f)
+    return NEW_PART;
+  if (glyph_style (p) != glyph_style (g))
+    return NEW_PART;
+  return SAME_WORD;
+}
+
+/* ---- wide-tracked text --------------------------------------------------------------------- */
+
+static gboolean
+is_single_letter (const DpPageLayout *l, const DpWord *w)
+{
+  return w->n_chars == 1 && g_unichar_isalpha (g_utf8_get_char (l->text->str + w->text)) && !dp_text_is_cjk (g_utf8_get_char (l->text->str + w->text));
+}
+
+static float
+word_gap_em (const DpWord *a, const DpWord *b)
+{
+  DpRect ra = dp_frame_rect (a->box, a->angle), rb = dp_frame_rect (b->box, b->angle);
+
+  return MAX (rb.x0 - ra.x1, ra.x0 - rb.x1) / MAX (a->size, 0.1f);
+}
+
+static gint
+compare_floats (gconstpointer a, gconstpointer b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Joins the letters first..last (one run on one baseline) wherever the gap is like most. */
+static void
+join_letters (DpPageLayout *l, guint first, guint n, GArray *out)
+{
+  g_autofree float *gaps = g_new (float, n);
+  g_autofree float *sorted = NULL;
+  float usual;
+
+  for (guint i = 1; i < n; i++)
+    gaps[i - 1] = word_gap_em (&g_array_index (l->words, DpWord, first + i - 1), &g_array_index (l->words, DpWord, first + i));
+  sorted = g_memdup2 (gaps, (n - 1) * sizeof (float));
+  qsort (sorted, n - 1, sizeof (float), compare_floats);
+  usual = sorted[(n - 1) / 2];
+  for (guint i = 0; i < n; i++) {
+    DpWord w = g_array_index (l->words, DpWord, first + i);
+
+    if (i && usual < 0.8f && gaps[i - 1] <= 1.35f * usual + 0.02f) {
+      DpWord *to = &g_array_index (out, DpWord, out->len - 1);
+      guint32 at = (guint32) l->text->len;
+      /* The pieces are copied behind each other: they need not touch in the string. */
+      g_autofree char *a = g_strndup (l->text->str + to->text, to->text_len);
+      g_autofree char *c = g_strndup (l->text->str + w.text, w.text_len);
+
+      g_string_append (l->text, a);
+      g_string_append (l->text, c);
+      to->text = at;
+      to->text_len = (guint32) l->text->len - at;
+      to->box = dp_rect_union (to->box, w.box);
+      to->n_chars = (guint8) MIN (255, to->n_chars + w.n_chars);
+      to->break_after = w.break_after;
+    } else
+      g_array_append_val (out, w);
+  }
+}
+
+/* "T H E   T I T L E": five or more lone letters in a row, one font, one baseline. */
+static void
+join_tracked (DpPageLayout *l)
+{
+  GArray *out = g_array_sized_new (FALSE, TRUE, sizeof (DpWord), l->words->len);
+
+  for (guint i = 0; i < l->words->len;) {
+    const DpWord *w = &g_array_index (l->words, DpWord, i);
+    guint n = 1;
+
+    if (is_single_letter (l, w))
+      for (; i + n < l->words->len && n < 200; n++) {
+        const DpWord *p = &g_array_index (l->words, DpWord, i + n - 1), *q = &g_array_index (l->words, DpWord, i + n);
+
+        if (p->break_after || !is_single_letter (l, q) || q->font != w->font || fabsf (q->baseline - w->baseline) > 0.1f * w->size
+            || word_gap_em (p, q) > 2.0f || q->hidden != w->hidden)
+          break;
+      }
+    if (n >= 5)
+      join_letters (l, i, n, out);
+    else
+      g_array_append_vals (out, w, n);
+    i += n;
+  }
+  g_array_unref (l->words);
+  l->words = out;
+  for (guint i = 0; i < out->len; i++)
+    g_array_index (out, DpWord, i).layer = i;
+}
+
+void
+dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hidden)
+{
+  g_autofree guint8 *dup = g_malloc0 (page->n_glyphs + 1);
+  g_autoptr (GPtrArray) bands = index_links (layout, page);
+  Builder b = { .layout = layout, .page = page, .link_bands = bands, .scratch = g_string_new (NULL) };
+
+  find_duplicates (page, dup);
+  for (gsize i = 0; i < page->n_glyphs; i++) {
+    const DpGlyph *g = &page->glyphs[i];
+    gboolean is_hidden = hidden && hidden[i];
+    Step step = b.last ? step_to (&b, i, is_hidden) : NEW_WORD;
+
+    if (dup[i] == 1) {
+      b.carry |= g->flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+      continue;
+    }
+    if (step != SAME_WORD) {
+      gboolean space = step == NEW_WORD;
+
+      close_word (&b);
+      open_word (&b, g, is_hidden, space);
+    }
+    add_glyph (&b, g, dup[i] == 2);
+  }
+  close_word (&b);
+  g_string_free (b.scratch, TRUE);
+  join_tracked (layout);
+}
