@@ -93,6 +93,9 @@ typedef struct {
   guint32 n_paths;
 } DpRegion;
 
+/* Frees what a region holds (GDestroyNotify of DpPageLayout.regions). */
+void dp_region_clear (gpointer region);
+
 /* ---- one page after its passes ------------------------------------------------------- */
 
 typedef struct {

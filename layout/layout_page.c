@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-static void
-region_clear (gpointer data)
+void
+dp_region_clear (gpointer data)
 {
   DpRegion *region = data;
 
@@ -29,7 +29,7 @@ dp_page_layout_new (const DpPage *page)
   l->words = g_array_new (FALSE, TRUE, sizeof (DpWord));
   l->lines = g_array_new (FALSE, TRUE, sizeof (DpLine));
   l->regions = g_array_new (FALSE, TRUE, sizeof (DpRegion));
-  g_array_set_clear_func (l->regions, region_clear);
+  g_array_set_clear_func (l->regions, dp_region_clear);
   l->hrules = g_array_new (FALSE, TRUE, sizeof (DpRule));
   l->vrules = g_array_new (FALSE, TRUE, sizeof (DpRule));
   l->fills = g_array_new (FALSE, TRUE, sizeof (DpPath));
@@ -95,10 +95,13 @@ dp_words_to_spans (const DpPageLayout *layout, guint first, guint n, GPtrArray *
     const char *next = word_uri (layout, w);
 
     if (i && (w->style != style || g_strcmp0 (next, uri) != 0)) {
-      if (w->space_before)
+      /* A blank between two styles belongs to the plainer one. */
+      gboolean blank_ahead = w->space_before && !w->style && !next;
+
+      if (w->space_before && !blank_ahead)
         g_string_append_c (run, ' ');
       g_ptr_array_add (spans, dp_span_new (run->str, style | (brk ? DP_SPAN_BREAK : 0), uri));
-      g_string_truncate (run, 0);
+      g_string_assign (run, blank_ahead ? " " : "");
       brk = FALSE;
     } else if (i && w->space_before)
       g_string_append_c (run, ' ');

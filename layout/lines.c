@@ -54,8 +54,9 @@ root_of (guint *parent, guint i)
 static gboolean
 is_bullet_char (gunichar c)
 {
-  return strchr ("-*+o", c < 0x80 ? (int) c : 1) || c == 0x2022 || c == 0x2023 || c == 0x2043 || c == 0x2013 || c == 0x2014 || c == 0x2212 || c == 0xb7
-         || c == 0xa7 || (c >= 0x2190 && c <= 0x21ff) || (c >= 0x25a0 && c <= 0x27bf) || (c >= 0xe000 && c <= 0xf8ff) || c == 0x2219 || c == 0xbb;
+  return strchr ("-*+o", c < 0x80 ? (int) c : 1) || c == 0x2022 || c == 0x2023 || c == 0x2043 || c == 0x2013 || c == 0x2014 || c == 0x2212
+         || c == 0xb7 || c == 0xa7 || (c >= 0x2190 && c <= 0x21ff) || (c >= 0x25a0 && c <= 0x27bf) || (c >= 0xe000 && c <= 0xf8ff)
+         || c == 0x2219 || c == 0xbb;
 }
 
 /* A token a list item, a heading number or a note may begin with: "•", "1.", "(a)", "iv)", "2.3.1". */
@@ -360,7 +361,8 @@ joint_is_cjk (const DpPageLayout *layout, const DpWord *a, const DpWord *b)
 {
   const char *end = layout->text->str + a->text + a->text_len;
 
-  return a->text_len && dp_text_is_cjk (g_utf8_get_char (g_utf8_prev_char (end))) && dp_text_is_cjk (g_utf8_get_char (layout->text->str + b->text));
+  return a->text_len && dp_text_is_cjk (g_utf8_get_char (g_utf8_prev_char (end)))
+         && dp_text_is_cjk (g_utf8_get_char (layout->text->str + b->text));
 }
 
 /* Spaces between neighbours on the line: the layer's word where the two are neighbours
@@ -460,9 +462,13 @@ static void
 add_line (DpPageLayout *layout, GArray *words, guint *indices, guint n, gint angle)
 {
   const DpWord *usual = main_word (layout, indices, n);
-  DpLine line = {
-    .baseline = usual->baseline, .size = usual->size, .colour = usual->colour, .font = usual->font, .angle = (gint16) angle, .n_words = n, .region = -1
-  };
+  DpLine line = { .baseline = usual->baseline,
+                  .size = usual->size,
+                  .colour = usual->colour,
+                  .font = usual->font,
+                  .angle = (gint16) angle,
+                  .n_words = n,
+                  .region = -1 };
   guint rtl = 0, all = 0;
 
   for (guint i = 0; i < n; i++) {

@@ -43,8 +43,8 @@ is_presentation_form (gunichar c)
 static gboolean
 is_blank (gunichar c)
 {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029
-         || c == 0x202f || c == 0x205f || c == 0x3000;
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028
+         || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
 static gboolean
@@ -86,7 +86,8 @@ dp_text_compose (GString *out, gsize from)
     i++;
   if (i >= out->len)
     return;
-  n = utf8proc_map ((const utf8proc_uint8_t *) out->str + from, (utf8proc_ssize_t) (out->len - from), &composed, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+  n = utf8proc_map ((const utf8proc_uint8_t *) out->str + from, (utf8proc_ssize_t) (out->len - from), &composed,
+                    UTF8PROC_STABLE | UTF8PROC_COMPOSE);
   if (n >= 0) {
     g_string_truncate (out, from);
     g_string_append_len (out, (const char *) composed, n);

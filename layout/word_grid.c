@@ -60,7 +60,8 @@ dp_word_grid_new (const DpPageLayout *layout, gint angle)
   for (guint i = 0; i < layout->words->len; i++) {
     const DpWord *w = &g_array_index (layout->words, DpWord, i);
     DpRect r = dp_frame_rect (w->box, angle);
-    DpWordView view = { r.x0, r.x1, r.y0, r.y1, dp_frame_base (w->baseline, angle), w->size, 0, i, w->n_chars, FALSE, w->break_after, w->layer };
+    DpWordView view
+        = { r.x0, r.x1, r.y0, r.y1, dp_frame_base (w->baseline, angle), w->size, 0, i, w->n_chars, FALSE, w->break_after, w->layer };
 
     if (w->hidden || w->angle != angle)
       continue;

@@ -28,7 +28,7 @@ typedef struct {
 
 /* What lies above and below a gap between two words of a line. */
 typedef struct {
-  guint rows;                   /* rows with words close on both sides and the strip white */
+  guint rows;                     /* rows with words close on both sides and the strip white */
   float cross_above, cross_below; /* distance to the first word across the strip, in em; G_MAXFLOAT = none near */
 } DpChannel;
 

@@ -188,9 +188,13 @@ close_word (Builder *b)
 static void
 open_word (Builder *b, const DpGlyph *g, gboolean hidden, gboolean space)
 {
-  b->word = (DpWord){
-    .box = g->box, .baseline = g->baseline, .size = g->size, .colour = g->colour, .font = g->font, .angle = (gint16) glyph_angle (g), .space_before = space
-  };
+  b->word = (DpWord){ .box = g->box,
+                      .baseline = g->baseline,
+                      .size = g->size,
+                      .colour = g->colour,
+                      .font = g->font,
+                      .angle = (gint16) glyph_angle (g),
+                      .space_before = space };
   b->word.vertical = (g->flags & DP_GLYPH_VERTICAL) != 0;
   b->angle = b->word.angle;
   b->n_glyphs = b->n_bold = b->n_italic = b->n_mono = b->n_underline = b->n_rtl = b->n_size = 0;
@@ -328,7 +332,8 @@ step_to (const Builder *b, gsize i, gboolean hidden)
 static gboolean
 is_single_letter (const DpPageLayout *l, const DpWord *w)
 {
-  return w->n_chars == 1 && g_unichar_isalpha (g_utf8_get_char (l->text->str + w->text)) && !dp_text_is_cjk (g_utf8_get_char (l->text->str + w->text));
+  return w->n_chars == 1 && g_unichar_isalpha (g_utf8_get_char (l->text->str + w->text))
+         && !dp_text_is_cjk (g_utf8_get_char (l->text->str + w->text));
 }
 
 static float

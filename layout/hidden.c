@@ -1,0 +1,202 @@
+/* layout/hidden.c - which glyphs a reader of the page would not see.
+ *
+ * Hidden text poisons training data and prompts, so it is told from paint order and fills,
+ * without rendering: never painted and no picture of the page behind it, painted over,
+ * off the page, smaller than a point, or in the colour of its own background.  An invisible
+ * text layer over a scan is the opposite of hidden: it is what the reader sees.
+ *
+ * Backgrounds: fills, images and other shapes are dealt into a grid of cells in paint
+ * order; a shape that covers a cell and is opaque makes all before it in that cell
+ * irrelevant, so lists stay short however many rectangles a page has.
+ */
+#include "layout/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define GRID 64               /* cells each way */
+#define MAX_LOOK 200          /* shapes of a cell looked at for one glyph */
+#define SAME_COLOUR 14        /* of 255 per channel: no contrast (about 1.1 : 1) */
+#define SCAN_COVER 0.4f       /* of the page under images: unpainted text is an OCR layer */
+#define TINY 1.0f             /* points */
+#define MAX_CELL_WORK 4000000 /* cell entries over the page; beyond, backgrounds are not judged */
+
+typedef struct {
+  DpRect box;
+  guint32 paint, colour;
+  gboolean known;  /* a plain opaque fill; otherwise the colour there is anybody's guess */
+  gboolean covers; /* opaque all over its box */
+} Shape;
+
+typedef struct {
+  const DpPage *page;
+  GArray *shapes;            /* Shape, by paint */
+  GArray *cells[GRID][GRID]; /* guint: shapes, by paint; NULL = none */
+  gboolean overflow;
+} Ground;
+
+static gint
+compare_shapes (gconstpointer a, gconstpointer b)
+{
+  const Shape *x = a, *y = b;
+
+  return (x->paint > y->paint) - (x->paint < y->paint);
+}
+
+static gint
+cell_of (float v, float size)
+{
+  return (gint) CLAMP (v / MAX (size, 1.0f) * GRID, 0, GRID - 1);
+}
+
+static void
+deal_shape (Ground *g, guint index, gsize *work)
+{
+  const Shape *s = &g_array_index (g->shapes, Shape, index);
+  float w = g->page->width / GRID, h = g->page->height / GRID;
+  gint x0 = cell_of (s->box.x0, g->page->width), x1 = cell_of (s->box.x1, g->page->width);
+  gint y0 = cell_of (s->box.y0, g->page->height), y1 = cell_of (s->box.y1, g->page->height);
+
+  for (gint y = y0; y <= y1; y++)
+    for (gint x = x0; x <= x1; x++) {
+      GArray **cell = &g->cells[y][x];
+      gboolean whole = s->covers && s->box.x0 <= (float) x * w && s->box.x1 >= (float) (x + 1) * w && s->box.y0 <= (float) y * h
+                       && s->box.y1 >= (float) (y + 1) * h;
+
+      if (!*cell)
+        *cell = g_array_new (FALSE, FALSE, sizeof (guint));
+      /* Glyphs between two covering shapes are painted over by the second anyway. */
+      if (whole)
+        g_array_set_size (*cell, 0);
+      g_array_append_val (*cell, index);
+      if (++*work > MAX_CELL_WORK) {
+        g->overflow = TRUE;
+        return;
+      }
+    }
+}
+
+static Ground *
+ground_new (const DpPage *page)
+{
+  Ground *g = g_new0 (Ground, 1);
+  gsize work = 0;
+
+  g->page = page;
+  g->shapes = g_array_new (FALSE, FALSE, sizeof (Shape));
+  for (gsize i = 0; i < page->n_paths; i++) {
+    const DpPath *p = &page->paths[i];
+    Shape s = { p->box, p->paint, p->colour, p->kind == DP_PATH_FILL && p->alpha > 0.95f, p->kind == DP_PATH_FILL && p->alpha > 0.95f };
+
+    /* Strokes have no inside; thin rules are no background. */
+    if (p->kind == DP_PATH_FILL || p->kind == DP_PATH_CURVE)
+      g_array_append_val (g->shapes, s);
+  }
+  for (gsize i = 0; i < page->n_images; i++) {
+    Shape s = { page->images[i].box, page->images[i].paint, 0, FALSE, FALSE };
+
+    g_array_append_val (g->shapes, s);
+  }
+  g_array_sort (g->shapes, compare_shapes);
+  for (guint i = 0; i < g->shapes->len && !g->overflow; i++)
+    deal_shape (g, i, &work);
+  return g;
+}
+
+static void
+ground_free (Ground *g)
+{
+  for (gint y = 0; y < GRID; y++)
+    for (gint x = 0; x < GRID; x++)
+      if (g->cells[y][x])
+        g_array_unref (g->cells[y][x]);
+  g_array_unref (g->shapes);
+  g_free (g);
+}
+
+/* The colour a glyph is painted on; FALSE if nobody can tell without rendering. */
+static gboolean
+background_of (const Ground *g, const DpGlyph *glyph, guint32 *colour)
+{
+  float x = dp_rect_cx (glyph->box), y = dp_rect_cy (glyph->box);
+  const GArray *cell = g->cells[cell_of (y, g->page->height)][cell_of (x, g->page->width)];
+  guint looked = 0;
+
+  if (g->overflow)
+    return FALSE;
+  for (guint i = cell ? cell->len : 0; i > 0; i--) {
+    const Shape *s = &g_array_index (g->shapes, Shape, g_array_index (cell, guint, i - 1));
+
+    if (++looked > MAX_LOOK)
+      return FALSE;
+    if (s->paint >= glyph->paint || !dp_rect_contains_point (s->box, x, y))
+      continue;
+    *colour = s->colour;
+    return s->known;
+  }
+  *colour = 0xffffff;
+  return TRUE;
+}
+
+static gboolean
+no_contrast (guint32 a, guint32 b)
+{
+  for (guint shift = 0; shift < 24; shift += 8)
+    if (abs ((gint) (a >> shift & 255) - (gint) (b >> shift & 255)) > SAME_COLOUR)
+      return FALSE;
+  return TRUE;
+}
+
+/* Marks the cells that images cover; returns the share of the page. */
+static float
+image_cover (const DpPage *page, guint8 *covered)
+{
+  guint n = 0;
+
+  for (gsize i = 0; i < page->n_images; i++) {
+    DpRect b = page->images[i].box;
+    gint x1 = cell_of (b.x1, page->width), y1 = cell_of (b.y1, page->height);
+
+    for (gint y = cell_of (b.y0, page->height); y <= y1 && n < GRID * GRID; y++)
+      for (gint x = cell_of (b.x0, page->width); x <= x1; x++) {
+        n += !covered[y * GRID + x];
+        covered[y * GRID + x] = 1;
+      }
+  }
+  return (float) n / (GRID * GRID);
+}
+
+static gboolean
+is_finite_glyph (const DpGlyph *g)
+{
+  return isfinite (g->box.x0) && isfinite (g->box.y0) && isfinite (g->box.x1) && isfinite (g->box.y1) && isfinite (g->size)
+         && isfinite (g->baseline);
+}
+
+void
+dp_layout_hidden (DpPageLayout *layout, const DpPage *page, const DpLayoutOptions *options, guint8 *hidden)
+{
+  g_autofree guint8 *covered = g_malloc0 (GRID * GRID);
+  gboolean scan = image_cover (page, covered) >= SCAN_COVER;
+  Ground *ground;
+
+  (void) layout;
+  if (options && options->keep_hidden)
+    return;
+  ground = ground_new (page);
+  for (gsize i = 0; i < page->n_glyphs; i++) {
+    const DpGlyph *g = &page->glyphs[i];
+    float x = dp_rect_cx (g->box), y = dp_rect_cy (g->box);
+    guint32 colour;
+
+    if (!is_finite_glyph (g) || x < 0 || y < 0 || x > page->width || y > page->height)
+      hidden[i] = 1;
+    else if (g->flags & DP_GLYPH_UNPAINTED)
+      hidden[i] = !scan || !covered[cell_of (y, page->height) * GRID + cell_of (x, page->width)];
+    else if (g->flags & DP_GLYPH_COVERED || (g->size < TINY && dp_rect_height (g->box) < 1.5f * TINY))
+      hidden[i] = 1;
+    else if (g->paint && background_of (ground, g, &colour))
+      hidden[i] = no_contrast (colour, g->colour);
+  }
+  ground_free (ground);
+}
