@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Pages a second of docparse beside pdftotext and, where it is installed, pymupdf4llm.
+
+    bench_pdf.py DOCPARSE EVALDIR ROUNDS
+
+All programs run in turn in each round, on the same files, so that a busy machine slows them
+alike; medians over the rounds.  Ratios are of those medians.  No assertions.
+"""
+import glob
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def pages_of(files):
+    total = 0
+    for f in files:
+        out = subprocess.run(['pdfinfo', f], capture_output=True).stdout.decode('utf-8', 'replace')
+        total += next((int(l.split()[1]) for l in out.splitlines() if l.startswith('Pages:')), 0)
+    return total
+
+
+def timed(command):
+    start = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def each(make):
+    def run(files, work): return sum(timed(make(f, work)) for f in files)
+    return run
+
+
+def contenders(docparse):
+    quiet = ['--images', 'off', '-q']
+    return {
+        'pdftotext, a process per file': each(lambda f, w: ['pdftotext', f, w + '/out.txt']),
+        'docparse, a process per file': each(lambda f, w: [docparse, f, '-o', w + '/out.md', '--jobs', '1', *quiet]),
+        'docparse, batch, --jobs 1': lambda files, w: timed([docparse, *files, '-o', w + '/batch/', '--jobs', '1', *quiet]),
+        'docparse, batch, all processors': lambda files, w: timed([docparse, *files, '-o', w + '/batch/', *quiet]),
+    }
+
+
+PYMUPDF = '''
+import sys, time, pymupdf4llm
+start = time.perf_counter()
+for f in sys.argv[1:]: pymupdf4llm.to_markdown(f)
+print(time.perf_counter() - start)
+'''
+
+
+def pymupdf4llm(files):
+    """Seconds for all files in one process, start-up not counted; None if it is not installed."""
+    run = subprocess.run([sys.executable, '-c', PYMUPDF, *files], capture_output=True, text=True)
+    return float(run.stdout.split()[-1]) if run.returncode == 0 else None
+
+
+def bench(title, files, docparse, rounds, rival):
+    pages = pages_of(files)
+    print(f'\n{title}: {len(files)} files, {pages} pages, median of {rounds} rounds')
+    runs = contenders(docparse)
+    times = {name: [] for name in runs}
+    work = tempfile.mkdtemp(prefix='docparse-bench-')
+    try:
+        for run in runs.values(): run(files[:2], work)  # caches warm
+        for _ in range(rounds):
+            for name, run in runs.items(): times[name].append(run(files, work))
+        stages(docparse, files, work)
+    finally:
+        shutil.rmtree(work)
+    medians = {name: statistics.median(t) for name, t in times.items()}
+    if rival:
+        seconds = pymupdf4llm(files)
+        if seconds: medians['pymupdf4llm, one process, one round'] = seconds
+    base = medians['pdftotext, a process per file']
+    print(f"  {'':36} {'ms/page':>9} {'pages/s':>9} {'to pdftotext':>13}")
+    for name, t in medians.items(): print(f'  {name:36} {1000 * t / pages:9.2f} {pages / t:9.0f} {t / base:12.2f}x')
+
+
+def stages(docparse, files, work):
+    """Where the time goes, as docparse's own report tells it."""
+    report = work + '/report.json'
+    subprocess.run([docparse, *files, '-o', work + '/batch/', '--jobs', '1', '--images', 'off', '-q', '--report', report], stderr=subprocess.DEVNULL)
+    try:
+        with open(report) as f: data = json.load(f)
+    except (OSError, ValueError): return
+    times = data.get('timings_ms') or data.get('timings') or {}
+    total = sum(v for v in times.values() if isinstance(v, (int, float)))
+    if total: print('  where the time goes: ' + ', '.join(f'{k} {100 * v / total:.0f} %' for k, v in sorted(times.items(), key=lambda kv: -kv[1])))
+
+
+def main():
+    docparse, evaluation, rounds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    if not shutil.which('pdftotext'):
+        print('bench: pdftotext is not installed (apt install poppler-utils)', file=sys.stderr)
+        return 1
+    rival = subprocess.run([sys.executable, '-c', 'import pymupdf4llm'], capture_output=True).returncode == 0
+    print('== PDF path')
+    bench('samples', [f for f in sorted(glob.glob('samples/*.pdf')) if 'scan' not in f], docparse, rounds, rival)
+    for name, title in (('odl', 'one-page documents'), ('readoc', 'papers of many pages')):
+        files = sorted(glob.glob(os.path.join(evaluation, 'docs', name, 'pdf', '*.pdf')))
+        if files: bench(title, files, docparse, rounds, rival)
+        else: print(f'{title}: skipped, no documents in {evaluation}')
+    if not rival: print('\npymupdf4llm: skipped, not installed (python3 -m pip install pymupdf4llm)')
+    return 0
+
+
+if __name__ == '__main__': sys.exit(main())

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""What the scorers beside the evaluation documents do not measure.  Standard library only.
+
+    measures.py headings GT PRED      headings found, and found with the right level: F1 over all documents
+    measures.py tables GT PRED        tables printed where the ground truth has none
+    measures.py tagged PDFDIR PRED    headings with levels and list items against the PDFs' own structure
+                                      trees (pdfinfo -struct-text); documents whose tree has none do not count
+
+Two texts are the same if they agree in letters and digits, up to a tenth of edits.
+"""
+import difflib
+import os
+import re
+import subprocess
+import sys
+import unicodedata
+
+
+def key(text):
+    text = re.sub(r'<[^>]*>|\\', '', text)
+    return ''.join(c for c in unicodedata.normalize('NFKD', text).lower() if c.isalnum())
+
+
+def same(a, b): return a == b or (min(len(a), len(b)) > 4 and difflib.SequenceMatcher(None, a, b, False).ratio() >= 0.9)
+
+
+def matches(truth, found):
+    """Pairs of equal texts, in document order where there is a choice; each used once.  Items: (level, key)."""
+    left, pairs = list(found), []
+    for t in truth:
+        best = next((f for f in left if f == t), None) or next((f for f in left if f[1] == t[1]), None) or next((f for f in left if same(f[1], t[1])), None)
+        if best:
+            left.remove(best)
+            pairs.append((t, best))
+    return pairs
+
+
+class F1:
+    def __init__(self): self.hit = self.truth = self.found = 0
+
+    def add(self, hit, truth, found): self.hit, self.truth, self.found = self.hit + hit, self.truth + truth, self.found + found
+
+    def __str__(self):
+        if not self.truth: return '- (nothing to find)'
+        p, r = self.hit / max(self.found, 1), self.hit / self.truth
+        return '%.3f (precision %.3f, recall %.3f, %d in the ground truth)' % (2 * p * r / max(p + r, 1e-9), p, r, self.truth)
+
+
+def lines_outside_code(markdown):
+    fence = None
+    for line in markdown.splitlines():
+        mark = re.match(r'\s*(`{3,}|~{3,})', line)
+        if mark and (fence is None or mark.group(1).startswith(fence)):
+            fence = mark.group(1) if fence is None else None
+        elif fence is None: yield line
+
+
+def headings_of(markdown):
+    out = []
+    for line in lines_outside_code(markdown):
+        m = re.match(r'(#{1,6})\s+(.*)', line)
+        if m and key(m.group(2)): out.append((len(m.group(1)), key(m.group(2))))
+    return out
+
+
+def items_of(markdown):
+    out = []
+    for line in lines_outside_code(markdown):
+        m = re.match(r'\s*(?:[-*+]|\d{1,9}[.)])\s+(.*)', line)
+        if m and key(m.group(1)): out.append((0, key(m.group(1))))
+    return out
+
+
+def read(path):
+    try:
+        with open(path, encoding='utf-8', errors='replace') as f: return f.read()
+    except FileNotFoundError: return ''
+
+
+def documents(gt, pred):
+    for f in sorted(os.listdir(gt)):
+        if f.endswith('.md'): yield f, read(os.path.join(gt, f)), read(os.path.join(pred, f))
+
+
+def rank(headings):
+    """Levels counted from the highest that the document uses, without gaps: what a reader sees."""
+    used = sorted({level for level, _ in headings})
+    return [(used.index(level) + 1, text) for level, text in headings]
+
+
+def measure_headings(gt, pred):
+    text, exact, ranked = F1(), F1(), F1()
+    for _, truth, found in documents(gt, pred):
+        t, f = headings_of(truth), headings_of(found)
+        pairs = matches(t, f)
+        text.add(len(pairs), len(t), len(f))
+        exact.add(sum(a[0] == b[0] for a, b in pairs), len(t), len(f))
+        t, f = rank(t), rank(f)
+        ranked.add(sum(a[0] == b[0] for a, b in matches(t, f)), len(t), len(f))
+    print('headings F1', text)
+    print('headings with exact level F1', exact)
+    print('headings with level counted without gaps F1', ranked)
+
+
+def tables_in(markdown): return len(re.findall(r'<table', markdown)) + len(re.findall(r'(?m)^\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)+\|?\s*$', markdown))
+
+
+def measure_tables(gt, pred):
+    false = none = missed = some = 0
+    for _, truth, found in documents(gt, pred):
+        if tables_in(truth):
+            some += 1
+            missed += not tables_in(found)
+        else:
+            none += 1
+            false += bool(tables_in(found))
+    print(f'tables: printed in {false} of {none} documents that have none, in none of {missed} of {some} documents that have some')
+
+
+def structure(pdf):
+    """(headings, list items) of the structure tree."""
+    text = subprocess.run(['pdfinfo', '-struct-text', pdf], capture_output=True, timeout=60).stdout.decode('utf-8', 'replace')
+    headings, items, stack = [], [], []  # stack: (indent, kind, parts)
+
+    def close(indent):
+        while stack and stack[-1][0] >= indent:
+            _, kind, parts = stack.pop()
+            whole = key(' '.join(parts))
+            if re.fullmatch(r'H[1-6]?', kind) and whole: headings.append((int(kind[1:] or 0), whole))
+            if kind in ('LBody',) and whole: items.append((0, whole))
+    for line in text.splitlines():
+        indent = len(line) - len(line.lstrip())
+        m = re.match(r'\s*([A-Za-z0-9]+)(\s+".*")?( \((?:block|inline|grouping)\))?:?\s*$', line)
+        if line.lstrip().startswith('"'):
+            for entry in stack:
+                inner = next((k for _, k, _ in reversed(stack) if k in ('L', 'Lbl')), None)
+                if entry[1] in ('LBody',) and inner == 'L' and stack[-1][1] != 'LBody': continue
+                entry[2].append(line.strip().strip('"'))
+        elif m:
+            close(indent)
+            stack.append((indent, m.group(1), []))
+    close(-1)
+    return headings, items
+
+
+def measure_tagged(folder, pred):
+    text, exact, items = F1(), F1(), F1()
+    for f in sorted(os.listdir(folder)):
+        if not f.endswith('.pdf'): continue
+        headings, listed = structure(os.path.join(folder, f))
+        found = read(os.path.join(pred, f[:-4] + '.md'))
+        if headings:
+            t, p = rank(headings), rank(headings_of(found))
+            pairs = matches(t, p)
+            text.add(len(pairs), len(t), len(p))
+            exact.add(sum(a[0] == b[0] for a, b in pairs), len(t), len(p))
+        if listed:
+            p = items_of(found)
+            items.add(len(matches(listed, p)), len(listed), len(p))
+    print('tagged headings F1', text)
+    print('tagged headings with level F1', exact)
+    print('tagged list items F1', items)
+
+
+if __name__ == '__main__':
+    commands = {'headings': measure_headings, 'tables': measure_tables, 'tagged': measure_tagged}
+    if len(sys.argv) != 4 or sys.argv[1] not in commands: sys.exit(__doc__)
+    commands[sys.argv[1]](sys.argv[2], sys.argv[3])
