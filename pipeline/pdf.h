@@ -47,7 +47,13 @@ typedef enum {
  * happened (one retry is made where the reason may be outside the file). */
 DpPdf *dp_pdf_open (const char *path, const char *password, const DpPdfLimits *limits, GError **error);
 
-/* Facts about the document; owned by pdf, valid until dp_pdf_close.  n_pages may be 0. */
+/* Number of pages, known since opening; may be 0. */
+guint dp_pdf_n_pages (const DpPdf *pdf);
+
+/* Facts about the document; owned by pdf, valid until dp_pdf_close, never NULL.  Read from
+ * the file at the first call (outline and structure tree can be long), so ask one DpPdf
+ * of a document only.  If reading them fails, only path, n_pages and is_picture are
+ * filled, and it counts as a strike. */
 const DpDocumentInfo *dp_pdf_info (DpPdf *pdf);
 
 /* Reads page number (1-based).  Free with dp_page_free; may outlive pdf.  A picture
@@ -56,10 +62,11 @@ const DpDocumentInfo *dp_pdf_info (DpPdf *pdf);
 DpPage *dp_pdf_page (DpPdf *pdf, guint number, GError **error);
 
 /* Renders box (points of that page, y down; cut to the page; all 0 = the whole page)
- * at dpi.  grey: CAIRO_FORMAT_A8 holding luminance (0 = black), else CAIRO_FORMAT_RGB24.
- * At least 1 x 1 pixel; ceil (points * dpi / 72) on each side.
- * Returns a surface to destroy with cairo_surface_destroy; may outlive pdf.
- * NULL: as dp_pdf_page; more pixels than limits.max_pixels is DP_PDF_ERROR_PAGE but no strike. */
+ * at dpi onto white.  grey: CAIRO_FORMAT_A8 holding luminance (0 = black), else
+ * CAIRO_FORMAT_RGB24.  ceil (points * dpi / 72) pixels on each side, at least 1; the dpi is
+ * lowered where limits.max_pixels or 32,000 pixels on a side would be passed.
+ * Returns a surface to destroy with cairo_surface_destroy; may outlive pdf, may be drawn on.
+ * NULL: as dp_pdf_page. */
 cairo_surface_t *dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi, gboolean grey, GError **error);
 
 /* Drops the document; the child is kept warm if it behaved.  NULL is fine. */

@@ -1,0 +1,467 @@
+/* pipeline/pdf.c - documents as the parent sees them; see pdf.h.
+ *
+ * Opens the input itself, so that the child never needs a file name, asks a child for
+ * pages (pdf_process.h), checks what comes back (bundle.h), and counts strikes.
+ */
+#include "pipeline/pdf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pipeline/bundle.h"
+#include "pipeline/pdf_process.h"
+
+#define MAX_STRIKES 2
+#define MAX_SPOOLED ((gint64) 4 << 30) /* bytes of a pipe */
+#define MAX_BUNDLE ((goffset) 2 << 30) /* more than any limits would make */
+
+G_DEFINE_QUARK (dp - pdf - error - quark, dp_pdf_error)
+
+struct DpPdf {
+  char *path;
+  int fd;
+  char *password;
+  DpPdfLimits limits;
+  DpPdfProcess *process; /* has the document open; NULL after a death */
+  guint32 n_pages;
+  gboolean is_picture;
+  DpDocumentInfo *info; /* NULL until asked for */
+  guint strikes;
+  char *last_strike; /* sentence */
+};
+
+/* ---- the input ------------------------------------------------------------------------------------------------ */
+
+/* An unlinked file in the temporary directory, or -1. */
+static int
+make_spool (void)
+{
+  g_autofree char *name = NULL;
+  int fd = open (g_get_tmp_dir (), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+  if (fd >= 0)
+    return fd;
+  fd = g_file_open_tmp ("docparse-XXXXXX", &name, NULL);
+  if (fd >= 0) {
+    unlink (name);
+    fcntl (fd, F_SETFD, FD_CLOEXEC);
+  }
+  return fd;
+}
+
+static gboolean
+write_all (int fd, const char *data, gsize n)
+{
+  while (n > 0) {
+    gssize done = write (fd, data, n);
+
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done <= 0)
+      return FALSE;
+    data += done;
+    n -= (gsize) done;
+  }
+  return TRUE;
+}
+
+/* Copies a pipe to a spool file; takes in. */
+static int
+spool (int in, GError **error)
+{
+  g_autofree char *buffer = g_malloc (1 << 16);
+  int out = make_spool ();
+  gint64 total = 0;
+  gssize n = 0;
+
+  while (out >= 0 && ((n = read (in, buffer, 1 << 16)) > 0 || (n < 0 && errno == EINTR))) {
+    total += MAX (n, 0);
+    if (total > MAX_SPOOLED)
+      errno = EFBIG;
+    if (total > MAX_SPOOLED || (n > 0 && !write_all (out, buffer, (gsize) n))) {
+      n = -1;
+      break;
+    }
+  }
+  if (out < 0 || n < 0) {
+    g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_SYSTEM, "cannot copy the input to a temporary file: %s", g_strerror (errno));
+    if (out >= 0)
+      close (out);
+    out = -1;
+  }
+  close (in);
+  return out;
+}
+
+static int
+open_path (const char *path, GError **error)
+{
+  gboolean standard = strcmp (path, "-") == 0;
+  /* a descriptor of its own where possible, so that no file position is shared; and a
+   * named pipe without a writer must not hang us */
+  int fd = open (standard ? "/proc/self/fd/0" : path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+  if (fd < 0 && standard)
+    fd = fcntl (0, F_DUPFD_CLOEXEC, 3);
+  if (fd < 0) {
+    gboolean system = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+
+    g_set_error (error, DP_PDF_ERROR, system ? DP_PDF_ERROR_SYSTEM : DP_PDF_ERROR_NOT_FOUND, "cannot open the file: %s",
+                 g_strerror (errno));
+  }
+  return fd;
+}
+
+/* A descriptor for a regular file with something in it, or -1. */
+static int
+open_input (const char *path, GError **error)
+{
+  int fd = open_path (path, error);
+  const char *why = NULL;
+  struct stat st;
+
+  if (fd < 0)
+    return -1;
+  if (fstat (fd, &st) == 0 && !S_ISREG (st.st_mode) && (S_ISFIFO (st.st_mode) || (strcmp (path, "-") == 0 && !S_ISDIR (st.st_mode)))) {
+    fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) & ~O_NONBLOCK);
+    fd = spool (fd, error);
+    if (fd < 0)
+      return -1;
+  }
+  if (fstat (fd, &st) != 0)
+    why = g_strerror (errno);
+  else if (S_ISDIR (st.st_mode))
+    why = "it is a directory";
+  else if (!S_ISREG (st.st_mode))
+    why = "it is a device";
+  else if (st.st_size == 0)
+    why = "the file is empty";
+  if (why) {
+    g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_NOT_PDF, "not a PDF: %s", why);
+    close (fd);
+    return -1;
+  }
+  return fd;
+}
+
+/* ---- asking ----------------------------------------------------------------------------------------------------- */
+
+static DpPdfError
+error_of_status (guint32 status)
+{
+  return status == DP_WIRE_NOT_PDF ? DP_PDF_ERROR_NOT_PDF : status == DP_WIRE_PASSWORD ? DP_PDF_ERROR_PASSWORD : DP_PDF_ERROR_PAGE;
+}
+
+/* Gives pdf a process that has the document open. */
+static gboolean
+ensure_open (DpPdf *pdf, gboolean fresh, DpPdfDeath *death, GError **error)
+{
+  DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_OPEN, .limits = pdf->limits };
+  DpWireReply reply;
+  int out;
+
+  if (pdf->process)
+    return TRUE;
+  pdf->process = dp_pdf_process_acquire (pdf->limits.max_memory, fresh, error);
+  if (!pdf->process)
+    return FALSE;
+  if (pdf->password) {
+    request.has_password = 1;
+    g_strlcpy (request.password, pdf->password, sizeof request.password);
+  }
+  if (!dp_pdf_process_ask (pdf->process, &request, pdf->fd, &pdf->limits, &reply, &out, death))
+    return FALSE;
+  if (out >= 0)
+    close (out);
+  if (reply.status != DP_WIRE_OK) {
+    g_set_error (error, DP_PDF_ERROR, error_of_status (reply.status), "%s", reply.message);
+    dp_pdf_process_release (g_steal_pointer (&pdf->process));
+    return FALSE;
+  }
+  pdf->n_pages = MIN (reply.n_pages, DP_BUNDLE_MAX_PAGES);
+  pdf->is_picture = (gboolean) reply.is_picture;
+  return TRUE;
+}
+
+/* Once: FALSE with either death or error filled. */
+static gboolean
+attempt (DpPdf *pdf, const DpWireRequest *request, gboolean fresh, DpWireReply *reply, int *out, DpPdfDeath *death, GError **error)
+{
+  if (!ensure_open (pdf, fresh, death, error))
+    return FALSE;
+  return !request || dp_pdf_process_ask (pdf->process, request, -1, &pdf->limits, reply, out, death);
+}
+
+/* Sends request to a process that has the document open (request NULL: only open it); if
+ * the process dies, decides between a silent retry and a strike.  what: "page 3", in messages. */
+static gboolean
+ask (DpPdf *pdf, const DpWireRequest *request, const char *what, DpWireReply *reply, int *out, GError **error)
+{
+  for (gboolean fresh = FALSE;; fresh = TRUE) {
+    DpPdfDeath death = { 0 };
+    GError *own = NULL;
+    gboolean shared;
+
+    if (attempt (pdf, request, fresh, reply, out, &death, &own))
+      return TRUE;
+    if (own) {
+      g_propagate_error (error, own);
+      return FALSE;
+    }
+    /* a process that has served others may carry their damage: that must not cost this page */
+    shared = dp_pdf_process_n_documents (pdf->process) != 1;
+    g_clear_pointer (&pdf->process, dp_pdf_process_end);
+    if (shared && !fresh && death.kind == DP_DEATH_CRASH) {
+      g_free (death.sentence);
+      continue;
+    }
+    if (death.kind == DP_DEATH_START) {
+      g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_SYSTEM, "the PDF process did not start: %s", death.sentence);
+    } else {
+      pdf->strikes++;
+      g_free (pdf->last_strike);
+      pdf->last_strike = g_strdup_printf ("%s: %s", what, death.sentence);
+      g_set_error_literal (error, DP_PDF_ERROR, DP_PDF_ERROR_PAGE, pdf->last_strike);
+    }
+    g_free (death.sentence);
+    return FALSE;
+  }
+}
+
+/* ---- what comes back ----------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  gpointer data;
+  gsize size;
+} Mapping;
+
+static void
+mapping_free (gpointer data)
+{
+  Mapping *mapping = data;
+
+  if (!mapping)
+    return;
+  munmap (mapping->data, mapping->size);
+  g_free (mapping);
+}
+
+/* Maps a memory file that nobody can change any more; takes fd.  Private, since older
+ * kernels refuse any shared mapping of a sealed file. */
+static Mapping *
+map_bundle (int fd, int protection)
+{
+  const int needed = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+  Mapping mapping = { .data = MAP_FAILED };
+  struct stat st;
+  int seals = fcntl (fd, F_GET_SEALS);
+
+  if (seals >= 0 && (seals & needed) == needed && fstat (fd, &st) == 0 && st.st_size > 0 && st.st_size <= MAX_BUNDLE) {
+    mapping.size = (gsize) st.st_size;
+    mapping.data = mmap (NULL, mapping.size, protection, MAP_PRIVATE, fd, 0);
+  }
+  close (fd);
+  return mapping.data == MAP_FAILED ? NULL : g_memdup2 (&mapping, sizeof mapping);
+}
+
+/* The bundle that answers request, mapped, or NULL. */
+static Mapping *
+fetch (DpPdf *pdf, const DpWireRequest *request, const char *what, int protection, GError **error)
+{
+  DpWireReply reply;
+  Mapping *mapping = NULL;
+  int out = -1;
+
+  if (pdf->strikes >= MAX_STRIKES) {
+    g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_STRIKES, "the document was given up after %u failures (the last one: %s)", pdf->strikes,
+                 pdf->last_strike);
+    return NULL;
+  }
+  if (!ask (pdf, request, what, &reply, &out, error))
+    return NULL;
+  if (reply.status != DP_WIRE_OK) {
+    g_set_error (error, DP_PDF_ERROR, error_of_status (reply.status), "%s", reply.message);
+    if (out >= 0)
+      close (out);
+    return NULL;
+  }
+  if (out >= 0)
+    mapping = map_bundle (out, protection);
+  if (!mapping)
+    g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PAGE, "%s: the PDF process sent no usable answer", what);
+  return mapping;
+}
+
+/* An unreadable bundle: as good as a crash, its sender is not to be trusted any more. */
+static void
+refuse (DpPdf *pdf, const char *what, GError *reason, GError **error)
+{
+  pdf->strikes++;
+  g_free (pdf->last_strike);
+  pdf->last_strike = g_strdup_printf ("%s: %s", what, reason->message);
+  g_set_error_literal (error, DP_PDF_ERROR, DP_PDF_ERROR_PAGE, pdf->last_strike);
+  g_error_free (reason);
+  g_clear_pointer (&pdf->process, dp_pdf_process_end);
+}
+
+/* ---- public ----------------------------------------------------------------------------------------------------------- */
+
+DpPdf *
+dp_pdf_open (const char *path, const char *password, const DpPdfLimits *limits, GError **error)
+{
+  static const DpPdfLimits standard = DP_PDF_LIMITS_DEFAULT;
+  g_autoptr (DpPdf) pdf = NULL;
+  GError *own = NULL;
+  int fd;
+
+  if (password && strlen (password) >= DP_WIRE_MAX_PASSWORD) {
+    g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PASSWORD, "the password is longer than %d bytes", DP_WIRE_MAX_PASSWORD - 1);
+    return NULL;
+  }
+  fd = open_input (path, error);
+  if (fd < 0)
+    return NULL;
+  pdf = g_new0 (DpPdf, 1);
+  pdf->path = g_strdup (path);
+  pdf->fd = fd;
+  pdf->password = g_strdup (password);
+  pdf->limits = limits ? *limits : standard;
+  if (ask (pdf, NULL, "opening", NULL, NULL, &own))
+    return g_steal_pointer (&pdf);
+  if (g_error_matches (own, DP_PDF_ERROR, DP_PDF_ERROR_PAGE))
+    own->code = DP_PDF_ERROR_NOT_PDF;
+  g_propagate_error (error, own);
+  return NULL;
+}
+
+guint
+dp_pdf_n_pages (const DpPdf *pdf)
+{
+  return pdf->n_pages;
+}
+
+const DpDocumentInfo *
+dp_pdf_info (DpPdf *pdf)
+{
+  DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_INFO };
+  g_autoptr (GError) error = NULL;
+  Mapping *mapping;
+
+  if (pdf->info)
+    return pdf->info;
+  mapping = fetch (pdf, &request, "metadata", PROT_READ, &error);
+  if (mapping) {
+    GError *reason = NULL;
+
+    pdf->info = dp_bundle_read_info (mapping->data, mapping->size, &reason);
+    mapping_free (mapping);
+    if (!pdf->info)
+      refuse (pdf, "metadata", reason, &error);
+  }
+  if (!pdf->info) { /* the pages may still be good */
+    g_info ("%s: %s", pdf->path, error->message);
+    pdf->info = dp_document_info_new ();
+  }
+  pdf->info->n_pages = pdf->n_pages;
+  pdf->info->is_picture = pdf->is_picture;
+  pdf->info->path = g_strdup (pdf->path);
+  return pdf->info;
+}
+
+static gboolean
+number_ok (const DpPdf *pdf, guint number, GError **error)
+{
+  if (number >= 1 && number <= pdf->n_pages)
+    return TRUE;
+  g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PAGE, "page %u: the document has %u %s", number, pdf->n_pages,
+               pdf->n_pages == 1 ? "page" : "pages");
+  return FALSE;
+}
+
+DpPage *
+dp_pdf_page (DpPdf *pdf, guint number, GError **error)
+{
+  DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_PAGE, .number = number };
+  g_autofree char *what = g_strdup_printf ("page %u", number);
+  GError *reason = NULL;
+  Mapping *mapping;
+  DpPage *page;
+
+  if (!number_ok (pdf, number, error))
+    return NULL;
+  mapping = fetch (pdf, &request, what, PROT_READ, error);
+  if (!mapping)
+    return NULL;
+  page = dp_bundle_read_page (mapping->data, mapping->size, mapping, mapping_free, &reason);
+  if (!page) {
+    mapping_free (mapping);
+    refuse (pdf, what, reason, error);
+  }
+  return page;
+}
+
+cairo_surface_t *
+dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi, gboolean grey, GError **error)
+{
+  DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_RENDER, .number = number, .box = box, .dpi = dpi, .grey = grey != 0 };
+  g_autofree char *what = g_strdup_printf ("page %u", number);
+  GError *reason = NULL;
+  cairo_surface_t *surface;
+  Mapping *mapping;
+
+  if (!number_ok (pdf, number, error))
+    return NULL;
+  mapping = fetch (pdf, &request, what, PROT_READ | PROT_WRITE, error); /* cairo wants to be able to draw on it */
+  if (!mapping)
+    return NULL;
+  surface = dp_bundle_read_raster (mapping->data, mapping->size, mapping, mapping_free, &reason);
+  if (!surface) {
+    mapping_free (mapping);
+    refuse (pdf, what, reason, error);
+  }
+  return surface;
+}
+
+void
+dp_pdf_close (DpPdf *pdf)
+{
+  if (!pdf)
+    return;
+  if (pdf->process && pdf->strikes == 0)
+    dp_pdf_process_release (pdf->process);
+  else
+    dp_pdf_process_end (pdf->process);
+  close (pdf->fd);
+  dp_document_info_free (pdf->info);
+  if (pdf->password)
+    explicit_bzero (pdf->password, strlen (pdf->password));
+  g_free (pdf->password);
+  g_free (pdf->last_strike);
+  g_free (pdf->path);
+  g_free (pdf);
+}
+
+gint
+dp_pdf_child_pid (const DpPdf *pdf)
+{
+  return pdf->process ? dp_pdf_process_pid (pdf->process) : 0;
+}
+
+void
+dp_pdf_prewarm (void)
+{
+  static const DpPdfLimits standard = DP_PDF_LIMITS_DEFAULT;
+
+  dp_pdf_process_prewarm (standard.max_memory);
+}
+
+void
+dp_pdf_shutdown (void)
+{
+  dp_pdf_process_clear_pool ();
+}

@@ -1,0 +1,396 @@
+/* pipeline/pdf_child.c - the child that runs the PDF library on hostile input.
+ *
+ * Life: limits, warm the libraries on a document of our own, raise the sandbox, say hello,
+ * then one document after the other, one request at a time.  Everything here may crash,
+ * hang or be killed at any moment; pipeline/pdf.c picks up the pieces.
+ */
+#include "pipeline/pdf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fontconfig/fontconfig.h>
+#include <gio/gio.h>
+#include <malloc.h>
+#include <poppler.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pipeline/bundle.h"
+#include "pipeline/pdf_extract.h"
+#include "pipeline/pdf_wire.h"
+#include "pipeline/pictures.h"
+#include "pipeline/sandbox.h"
+
+/* Input up to this size is mapped, which saves poppler many small reads; above it the
+ * mapping would eat too much of the address space. */
+#define MAX_MAPPED ((goffset) 128 << 20)
+
+typedef struct {
+  DpPdfLimits limits;
+  gboolean has_timer;
+  timer_t timer; /* counts processor time of this process */
+  PopplerDocument *document;
+  DpPicture *picture;
+  /* kept for the life of the process, so that poppler's and glibc's tables stay loaded */
+  PopplerDocument *warm;
+  GIConv utf16;
+} Child;
+
+/* ---- ways to die ------------------------------------------------------------------------------------- */
+
+/* Out of memory ends in abort(), a trap or a null pointer, depending on the library, and in
+ * each case errno still says what malloc said.  Async-signal-safe. */
+static void
+on_crash (int signal_number)
+{
+  if (errno == ENOMEM)
+    _exit (DP_WIRE_EXIT_MEMORY);
+  signal (signal_number, SIG_DFL);
+  raise (signal_number);
+}
+
+static pid_t parent_at_start; /* read by a signal handler, written once before it is set */
+
+/* The kernel sends this also when merely the thread that started us ends. */
+static void
+on_parent_death (int signal_number)
+{
+  (void) signal_number;
+  if (getppid () != parent_at_start)
+    _exit (0);
+}
+
+static void
+install_signals (void)
+{
+  static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGTRAP, SIGFPE, SIGILL };
+  static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE }; /* the parent decides when we end */
+  static char stack[64 * 1024];                                      /* a handler needs one after a stack overflow */
+  stack_t alternative = { .ss_sp = stack, .ss_size = sizeof stack };
+  struct sigaction crash = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER };
+  struct sigaction orphan = { .sa_handler = on_parent_death, .sa_flags = SA_RESTART };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ignored); i++)
+    signal (ignored[i], SIG_IGN);
+  if (dp_sandbox_has_seccomp ()) { /* else AddressSanitizer wants them */
+    sigaltstack (&alternative, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS (crashes); i++)
+      sigaction (crashes[i], &crash, NULL);
+  }
+  sigaction (SIGUSR1, &orphan, NULL);
+  prctl (PR_SET_PDEATHSIG, SIGUSR1, 0, 0, 0);
+  if (getppid () != parent_at_start)
+    _exit (0);
+}
+
+/* ---- limits of one request ----------------------------------------------------------------------------- */
+
+static void
+make_timer (Child *child)
+{
+  struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGXCPU };
+
+  child->has_timer = timer_create (CLOCK_PROCESS_CPUTIME_ID, &event, &child->timer) == 0;
+}
+
+/* SIGXCPU, which ends the process, after ms of processor time; 0 stops the clock. */
+static void
+set_timer (Child *child, guint ms)
+{
+  struct itimerspec at = { .it_value = { .tv_sec = ms / 1000, .tv_nsec = (long) (ms % 1000) * 1000000 } };
+
+  if (child->has_timer)
+    timer_settime (child->timer, 0, &at, NULL);
+}
+
+/* ---- warming ------------------------------------------------------------------------------------------------ */
+
+/* A PDF of one empty page, without a cross-reference table; poppler makes one. */
+static const char warm_pdf[] = "%PDF-1.4\n"
+                               "1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+                               "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+                               "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\n"
+                               "trailer<</Root 1 0 R>>\n%%EOF\n";
+
+static void
+warm_up (Child *child)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (warm_pdf, sizeof warm_pdf - 1);
+
+  FcInit (); /* may write the machine's font cache, which it cannot later */
+  child->utf16 = g_iconv_open ("UTF-8", "UTF-16BE");
+  child->warm = poppler_document_new_from_bytes (bytes, NULL, NULL);
+}
+
+/* ---- documents ---------------------------------------------------------------------------------------------- */
+
+static void
+close_document (Child *child)
+{
+  g_clear_object (&child->document);
+  g_clear_pointer (&child->picture, dp_picture_free);
+  malloc_trim (0);
+}
+
+typedef struct {
+  gpointer data;
+  gsize size;
+} Mapping;
+
+static void
+mapping_free (gpointer data)
+{
+  Mapping *mapping = data;
+
+  munmap (mapping->data, mapping->size);
+  g_free (mapping);
+}
+
+/* The whole file, or NULL if it is too large to map. */
+static GBytes *
+map_input (int fd, goffset size)
+{
+  Mapping mapping = { .size = (gsize) size };
+
+  if (size <= 0 || size > MAX_MAPPED)
+    return NULL;
+  mapping.data = mmap (NULL, mapping.size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (mapping.data == MAP_FAILED)
+    return NULL;
+  return g_bytes_new_with_free_func (mapping.data, mapping.size, mapping_free, g_memdup2 (&mapping, sizeof mapping));
+}
+
+static void
+say (DpWireReply *reply, DpWireStatus status, const char *message)
+{
+  reply->status = status;
+  g_strlcpy (reply->message, message, sizeof reply->message);
+}
+
+static void
+open_picture (Child *child, GBytes *bytes, DpWireReply *reply)
+{
+  g_autoptr (GError) error = NULL;
+
+  child->picture = dp_picture_new (bytes, &child->limits, &error);
+  if (!child->picture) {
+    say (reply, DP_WIRE_NOT_PDF, error->message);
+    return;
+  }
+  reply->is_picture = 1;
+  reply->n_pages = dp_picture_n_pages (child->picture);
+}
+
+/* Takes fd. */
+static void
+open_pdf (Child *child, GBytes *bytes, int fd, const char *password, DpWireReply *reply)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (bytes) {
+    close (fd);
+    child->document = poppler_document_new_from_bytes (bytes, password, &error);
+  } else {
+    child->document = poppler_document_new_from_fd (fd, password, &error);
+  }
+  if (child->document)
+    reply->n_pages = (guint32) MAX (0, poppler_document_get_n_pages (child->document));
+  else if (g_error_matches (error, POPPLER_ERROR, POPPLER_ERROR_ENCRYPTED))
+    say (reply, DP_WIRE_PASSWORD, password ? "the password is wrong" : "the file is encrypted and needs a password");
+  else
+    say (reply, DP_WIRE_NOT_PDF, "not a PDF, or damaged beyond reading");
+}
+
+/* Takes fd. */
+static void
+handle_open (Child *child, const DpWireRequest *request, int fd, DpWireReply *reply)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  guint8 head[8];
+  gssize n_head;
+  struct stat st;
+
+  child->limits = request->limits;
+  if (fd < 0 || fstat (fd, &st) != 0) {
+    say (reply, DP_WIRE_NOT_PDF, "the input cannot be read");
+    return;
+  }
+  n_head = pread (fd, head, sizeof head, 0);
+  bytes = map_input (fd, st.st_size);
+  if (bytes && n_head > 0 && dp_picture_is (head, (gsize) n_head)) {
+    close (fd);
+    open_picture (child, bytes, reply);
+  } else {
+    open_pdf (child, bytes, fd, request->has_password ? request->password : NULL, reply);
+  }
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------------- */
+
+/* An empty memory file; NX where the kernel knows that. */
+static int
+make_memory_file (void)
+{
+#ifdef MFD_NOEXEC_SEAL
+  const unsigned no_exec = MFD_NOEXEC_SEAL;
+#else
+  const unsigned no_exec = 8; /* Linux 6.3 */
+#endif
+  int fd = memfd_create ("docparse", MFD_CLOEXEC | MFD_ALLOW_SEALING | no_exec);
+
+  return fd >= 0 ? fd : memfd_create ("docparse", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+static gboolean
+write_info (Child *child, int out, GError **error)
+{
+  g_autoptr (DpDocumentInfo) info
+      = child->picture ? dp_picture_info (child->picture) : dp_pdf_extract_info (child->document, &child->limits);
+
+  return dp_bundle_write_info (info, out, error);
+}
+
+static gboolean
+write_page (Child *child, guint number, int out, GError **error)
+{
+  g_autoptr (DpPageArrays) arrays = dp_page_arrays_new ();
+
+  if (!(child->picture ? dp_picture_page (child->picture, number, arrays, error)
+                       : dp_pdf_extract_page (child->document, number, &child->limits, arrays, error)))
+    return FALSE;
+  return dp_bundle_write_page (arrays, out, error);
+}
+
+/* The page's own rectangle; empty if there is no such page. */
+static DpRect
+page_box (Child *child, guint number)
+{
+  PopplerPage *page = poppler_document_get_page (child->document, (int) number - 1);
+  double width = 0, height = 0;
+
+  if (page) {
+    poppler_page_get_size (page, &width, &height);
+    g_object_unref (page);
+  }
+  return (DpRect){ 0, 0, (float) width, (float) height };
+}
+
+static gboolean
+write_render (Child *child, const DpWireRequest *r, int out, GError **error)
+{
+  DpRect page = child->picture ? dp_picture_box (child->picture, r->number, error) : page_box (child, r->number);
+  gboolean whole = r->box.x0 == 0 && r->box.y0 == 0 && r->box.x1 == 0 && r->box.y1 == 0;
+  DpRect box = whole ? page : dp_rect_intersect (r->box, page);
+  cairo_surface_t *surface;
+  gboolean ok;
+
+  if (child->picture && dp_rect_area (page) <= 0)
+    return FALSE; /* could not be decoded */
+  surface = child->picture ? dp_picture_render (child->picture, r->number, box, r->dpi, r->grey != 0, error)
+                           : dp_pdf_extract_render (child->document, r->number, box, r->dpi, r->grey != 0, &child->limits, error);
+  if (!surface)
+    return FALSE;
+  ok = dp_bundle_write_raster (surface, out, error);
+  cairo_surface_destroy (surface);
+  return ok;
+}
+
+/* Returns the sealed memory file, or -1 with the reason in reply. */
+static int
+handle_query (Child *child, const DpWireRequest *request, DpWireReply *reply)
+{
+  g_autoptr (GError) error = NULL;
+  int out;
+  gboolean ok;
+
+  if (!child->document && !child->picture) {
+    say (reply, DP_WIRE_FAILED, "no document is open");
+    return -1;
+  }
+  out = make_memory_file ();
+  if (out < 0) {
+    say (reply, DP_WIRE_FAILED, g_strerror (errno));
+    return -1;
+  }
+  switch (request->op) {
+  case DP_WIRE_INFO: ok = write_info (child, out, &error); break;
+  case DP_WIRE_PAGE: ok = write_page (child, request->number, out, &error); break;
+  default: ok = write_render (child, request, out, &error); break;
+  }
+  if (ok && fcntl (out, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0)
+    return out;
+  say (reply, DP_WIRE_FAILED, error ? error->message : g_strerror (errno));
+  close (out);
+  return -1;
+}
+
+static gboolean
+serve (Child *child)
+{
+  DpWireRequest request;
+  DpWireReply reply = { .magic = DP_WIRE_MAGIC, .status = DP_WIRE_OK };
+  int in = -1, out = -1;
+  gboolean sent;
+
+  if (!dp_wire_receive (DP_WIRE_FD, &request, sizeof request, &in) || request.magic != DP_WIRE_MAGIC)
+    return FALSE;
+  if (request.op == DP_WIRE_OPEN || request.op == DP_WIRE_CLOSE)
+    close_document (child);
+  if (request.op == DP_WIRE_OPEN)
+    child->limits = request.limits;
+  errno = 0; /* see on_crash */
+  set_timer (child, child->limits.page_cpu_ms);
+  switch (request.op) {
+  case DP_WIRE_OPEN: handle_open (child, &request, in, &reply); break;
+  case DP_WIRE_INFO:
+  case DP_WIRE_PAGE:
+  case DP_WIRE_RENDER: out = handle_query (child, &request, &reply); break;
+  case DP_WIRE_CLOSE: return TRUE;
+  default: return FALSE;
+  }
+  set_timer (child, 0);
+  sent = dp_wire_send (DP_WIRE_FD, &reply, sizeof reply, out);
+  if (out >= 0)
+    close (out);
+  return sent;
+}
+
+static GLogWriterOutput
+drop_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  (void) level, (void) fields, (void) n_fields, (void) data;
+  return G_LOG_WRITER_HANDLED;
+}
+
+/* argv: program, the option, address space in bytes, process id of the parent. */
+int
+dp_pdf_child_main (int argc, char **argv)
+{
+  DpWireReply hello = { .magic = DP_WIRE_MAGIC, .status = DP_WIRE_OK };
+  Child child = { 0 };
+
+  if (argc != 4) {
+    g_printerr ("%s is for docparse itself.\n", DP_PDF_CHILD_OPTION);
+    return 64;
+  }
+  parent_at_start = (pid_t) g_ascii_strtoll (argv[3], NULL, 10);
+  install_signals ();
+  if (!g_getenv ("DOCPARSE_DEBUG"))
+    g_log_set_writer_func (drop_log, NULL, NULL);
+  dp_sandbox_limit (g_ascii_strtoull (argv[2], NULL, 10));
+  make_timer (&child);
+  warm_up (&child);
+  dp_sandbox_enter (DP_WIRE_FD);
+  if (!dp_wire_send (DP_WIRE_FD, &hello, sizeof hello, -1))
+    return 1;
+  while (serve (&child))
+    ;
+  /* no clean-up: the parent is gone or will not read any more; the kernel is faster */
+  _exit (0);
+}
