@@ -107,19 +107,20 @@ dp_word_grid_find (const DpWordGrid *grid, gint row, float u)
   return lo;
 }
 
-typedef enum { ROW_EMPTY, ROW_BESIDE, ROW_CROSSED } RowState;
+typedef struct {
+  gboolean crossed, left, right; /* a word across the strip; words close on either side */
+} RowState;
 
-/* Is there a word across the strip in this row, or words on both sides of it? */
 static RowState
 look_at_row (const DpWordGrid *grid, gint row, float u0, float u1, float size)
 {
   guint at = dp_word_grid_find (grid, row, u1);
-  gboolean left = FALSE, right = FALSE;
+  RowState state = { 0 };
 
   if (at < grid->views->len) {
     const DpWordView *view = &g_array_index (grid->views, DpWordView, at);
 
-    right = view->row == row && view->u0 - u1 < CHANNEL_SIDE * size;
+    state.right = view->row == row && view->u0 - u1 < CHANNEL_SIDE * size;
   }
   for (guint k = 1; k <= MAX_LOOK_BACK && k <= at; k++) {
     const DpWordView *view = &g_array_index (grid->views, DpWordView, at - k);
@@ -127,30 +128,32 @@ look_at_row (const DpWordGrid *grid, gint row, float u0, float u1, float size)
     if (view->row != row)
       break;
     if (view->u1 > u0)
-      return ROW_CROSSED;
-    left = left || u0 - view->u1 < CHANNEL_SIDE * size;
+      state.crossed = TRUE;
+    state.left = state.left || u0 - view->u1 < CHANNEL_SIDE * size;
   }
-  return left && right ? ROW_BESIDE : ROW_EMPTY;
+  return state;
 }
 
-/* Follows the strip one way; returns the distance to the crossing in em. */
+/* Follows the strip one way, counting the rows on either side; returns the distance to the
+ * crossing in em. */
 static float
-follow (const DpWordGrid *grid, float u0, float u1, float base, float size, gint step, guint *rows)
+follow (const DpWordGrid *grid, float u0, float u1, float base, float size, gint step, guint *left, guint *right)
 {
   gint row = row_of (base, grid->pitch);
   guint reach = (guint) CLAMP (CHANNEL_REACH * size / grid->pitch, 2, 64);
   float blank = 0;
 
   for (guint k = 1; k <= reach; k++) {
-    /* The neighbouring row may hold this very line: scripts, rounding. */
     RowState state = look_at_row (grid, row + step * (gint) k, u0, u1, size);
 
-    if (k * grid->pitch < 0.7f * size)
+    /* The neighbouring row may hold this very line: scripts, rounding. */
+    if ((float) k * grid->pitch < 0.7f * size)
       continue;
-    if (state == ROW_CROSSED)
-      return k * grid->pitch / size;
-    blank = state == ROW_BESIDE ? 0 : blank + grid->pitch / size;
-    *rows += state == ROW_BESIDE;
+    if (state.crossed)
+      return (float) k * grid->pitch / size;
+    blank = state.left || state.right ? 0 : blank + grid->pitch / size;
+    *left += state.left;
+    *right += state.right;
     if (blank > CHANNEL_BLANK)
       break;
   }
@@ -161,8 +164,11 @@ DpChannel
 dp_word_grid_channel (const DpWordGrid *grid, float u0, float u1, float base, float size)
 {
   DpChannel channel = { 0 };
+  guint left = 0, right = 0;
 
-  channel.cross_above = follow (grid, u0, u1, base, size, -1, &channel.rows);
-  channel.cross_below = follow (grid, u0, u1, base, size, 1, &channel.rows);
+  channel.cross_above = follow (grid, u0, u1, base, size, -1, &left, &right);
+  channel.cross_below = follow (grid, u0, u1, base, size, 1, &left, &right);
+  /* Columns need not share baselines: each side counts for itself. */
+  channel.rows = MIN (left, right);
   return channel;
 }
