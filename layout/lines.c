@@ -184,6 +184,24 @@ label_belongs (const Finder *f, const DpWordView *a, const DpWordView *b, float 
   return !a->last_break;
 }
 
+/* The whitest of three strips inside a gap: beside an indented line or a ragged one the
+ * gutter fills only a part of it. */
+static DpChannel
+best_channel (const Finder *f, const DpWordView *a, const DpWordView *b, float em)
+{
+  DpChannel best = { 0 };
+  float gap = b->u0 - a->u1, width = MAX (0.3f * gap, MIN (0.3f * em, 0.8f * gap)), play = gap - width;
+
+  for (guint k = 0; k < 3; k++) {
+    float from = a->u1 + play * (0.15f + 0.35f * (float) k);
+    DpChannel c = dp_word_grid_channel (f->grid, from, from + width, a->base, em);
+
+    if (!k || c.rows > best.rows || (c.rows == best.rows && MIN (c.cross_above, c.cross_below) > MIN (best.cross_above, best.cross_below)))
+      best = c;
+  }
+  return best;
+}
+
 /* Two words on one baseline: does the gap between them belong to the text? */
 static gboolean
 gap_is_text (const Finder *f, const DpWordView *a, const DpWordView *b)
@@ -198,7 +216,7 @@ gap_is_text (const Finder *f, const DpWordView *a, const DpWordView *b)
     return TRUE;
   if (label_belongs (f, a, b, gap))
     return TRUE;
-  channel = dp_word_grid_channel (f->grid, a->u1 + 0.3f * gap, b->u0 - 0.3f * gap, a->base, em);
+  channel = best_channel (f, a, b, em);
   /* Crossed right above and right below: an odd gap inside running text. */
   if (g < REACH && channel.cross_above < 2.0f && channel.cross_below < 2.0f && (same_layer_line || g < 2.5f))
     return TRUE;
