@@ -1,9 +1,381 @@
-/* layout/figures.c - pictures and charts; none is found yet. */
-#include "layout/layout.h"
+/* layout/figures.c - pictures, charts and drawings become regions with their labels.
+ *
+ * What is painted goes onto a coarse grid of cells; connected cells are one drawing,
+ * whether its parts are rasters or strokes.  That costs one pass over the paths however
+ * many there are.  A drawing needs ink that no table or text box has: an image, curves,
+ * slanted strokes, bars.  A frame around prose is a text box and stays text; short lines inside
+ * a drawing or at its edges (axis labels) are its own.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/tables.h"
+
+#define CELL 4.0f      /* points; parts up to two cells apart are one drawing */
+#define MAX_SIDE 512u  /* cells; huge pages get larger cells */
+#define MIN_SIDE 18.0f /* smaller things are icons, bullets, decoration */
+
+typedef struct {
+  DpRect box;
+  guint images, curves, fills, lines;
+  float image_area;
+  guint prose, labels; /* text lines inside */
+  gboolean figure;
+} Drawing;
+
+typedef struct {
+  guint w, h;
+  float cell;
+  guint32 *label; /* w x h: 0 = empty, then 1 + index of the drawing */
+} Map;
+
+/* ---- what takes part ------------------------------------------------------------------------------ */
+
+static gboolean
+is_sane (DpRect r)
+{
+  return isfinite (r.x0) && isfinite (r.y0) && isfinite (r.x1) && isfinite (r.y1) && r.x0 <= r.x1 && r.y0 <= r.y1;
+}
+
+static gboolean
+in_table (const DpPageLayout *layout, DpRect box)
+{
+  for (guint i = 0; i < layout->regions->len; i++) {
+    const DpRegion *region = &g_array_index (layout->regions, DpRegion, i);
+    if (region->kind == DP_REGION_TABLE
+        && dp_rect_inside (box, (DpRect){ region->box.x0 - 3, region->box.y0 - 3, region->box.x1 + 3, region->box.y1 + 3 }) > 0.6f)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+path_counts (const DpPageLayout *layout, const DpPath *path)
+{
+  float w = dp_rect_width (path->box), h = dp_rect_height (path->box);
+  gboolean line = path->kind == DP_PATH_HLINE || path->kind == DP_PATH_VLINE;
+  gboolean white = (path->colour & 0xffffff) >= 0xfafafa && path->kind == DP_PATH_FILL;
+
+  if (!is_sane (path->box) || path->alpha < 0.05f || white || w * h > 0.5f * layout->width * layout->height)
+    return FALSE;
+  if (line && MAX (w, h) > 0.75f * MAX (layout->width, layout->height))
+    return FALSE; /* a page's own rules */
+  return !in_table (layout, path->box);
+}
+
+static gboolean
+image_counts (const DpPageLayout *layout, const DpImage *image)
+{
+  float w = dp_rect_width (image->box), h = dp_rect_height (image->box);
+
+  if (!is_sane (image->box) || MIN (w, h) < 3 || MAX (w, h) < 6 || w * h > 0.85f * layout->width * layout->height)
+    return FALSE;
+  return !in_table (layout, image->box);
+}
+
+/* ---- the map ------------------------------------------------------------------------------------------ */
+
+static void
+cell_range (const Map *map, DpRect box, guint *x0, guint *y0, guint *x1, guint *y1)
+{
+  *x0 = (guint) CLAMP (box.x0 / map->cell, 0, (float) map->w - 1);
+  *y0 = (guint) CLAMP (box.y0 / map->cell, 0, (float) map->h - 1);
+  *x1 = (guint) CLAMP (box.x1 / map->cell, 0, (float) map->w - 1);
+  *y1 = (guint) CLAMP (box.y1 / map->cell, 0, (float) map->h - 1);
+}
+
+/* Adds a box to a two-dimensional difference array; sums over it give the cover. */
+static void
+add_box (const Map *map, gint32 *diff, DpRect box)
+{
+  guint x0, y0, x1, y1, stride = map->w + 1;
+
+  cell_range (map, box, &x0, &y0, &x1, &y1);
+  diff[y0 * stride + x0]++;
+  diff[y0 * stride + x1 + 1]--;
+  diff[(y1 + 1) * stride + x0]--;
+  diff[(y1 + 1) * stride + x1 + 1]++;
+}
+
+static guint
+flood (Map *map, guint start, guint32 label, guint *stack)
+{
+  guint n = 0, size = 0;
+
+  stack[n++] = start;
+  map->label[start] = label;
+  while (n) {
+    guint at = stack[--n], x = at % map->w, y = at / map->w;
+    size++;
+    for (guint yy = y ? y - 1 : 0; yy <= MIN (y + 1, map->h - 1); yy++)
+      for (guint xx = x ? x - 1 : 0; xx <= MIN (x + 1, map->w - 1); xx++)
+        if (map->label[yy * map->w + xx] == G_MAXUINT32) {
+          map->label[yy * map->w + xx] = label;
+          stack[n++] = yy * map->w + xx;
+        }
+  }
+  return size;
+}
+
+/* Labels connected cells; returns how many drawings there are. */
+static guint
+make_map (const DpPageLayout *layout, const DpPage *page, Map *map)
+{
+  g_autofree gint32 *diff = NULL;
+  g_autofree guint *stack = NULL;
+  guint n = 0, stride;
+
+  map->cell = MAX (CELL, MAX (layout->width, layout->height) / (float) (MAX_SIDE - 1));
+  map->w = (guint) CLAMP (layout->width / map->cell + 1, 1, (float) MAX_SIDE);
+  map->h = (guint) CLAMP (layout->height / map->cell + 1, 1, (float) MAX_SIDE);
+  stride = map->w + 1;
+  diff = g_new0 (gint32, (gsize) stride * (map->h + 1));
+  stack = g_new (guint, (gsize) map->w * map->h);
+  map->label = g_new0 (guint32, (gsize) map->w * map->h);
+  for (gsize i = 0; i < page->n_paths; i++)
+    if (path_counts (layout, &page->paths[i]))
+      add_box (map, diff, page->paths[i].box);
+  for (gsize i = 0; i < page->n_images; i++)
+    if (image_counts (layout, &page->images[i]))
+      add_box (map, diff, page->images[i].box);
+  for (guint y = 0; y < map->h; y++)
+    for (guint x = 0; x < map->w; x++) {
+      gint32 *d = &diff[y * stride + x];
+      *d += (x ? d[-1] : 0) + (y ? d[-(gssize) stride] : 0) - (x && y ? d[-(gssize) stride - 1] : 0);
+      map->label[y * map->w + x] = *d > 0 ? G_MAXUINT32 : 0;
+    }
+  for (guint i = 0; i < map->w * map->h; i++)
+    if (map->label[i] == G_MAXUINT32)
+      flood (map, i, ++n, stack);
+  return n;
+}
+
+static guint32
+label_of (const Map *map, DpRect box)
+{
+  guint x0, y0, x1, y1;
+
+  cell_range (map, box, &x0, &y0, &x1, &y1);
+  return map->label[y0 * map->w + x0];
+}
+
+static void
+grow (Drawing *d, DpRect box)
+{
+  d->box = d->images + d->curves + d->fills + d->lines ? dp_rect_union (d->box, box) : box;
+}
+
+static void
+gather (const DpPageLayout *layout, const DpPage *page, const Map *map, Drawing *drawings)
+{
+  for (gsize i = 0; i < page->n_paths; i++) {
+    const DpPath *path = &page->paths[i];
+    guint32 label = path_counts (layout, path) ? label_of (map, path->box) : 0;
+    Drawing *d = label ? &drawings[label - 1] : NULL;
+    if (!d)
+      continue;
+    grow (d, path->box);
+    switch ((DpPathKind) path->kind) {
+    case DP_PATH_SLANTED:
+    case DP_PATH_CURVE: d->curves++; break;
+    case DP_PATH_FILL: d->fills++; break;
+    default: d->lines++; break;
+    }
+  }
+  for (gsize i = 0; i < page->n_images; i++) {
+    const DpImage *image = &page->images[i];
+    guint32 label = image_counts (layout, image) ? label_of (map, image->box) : 0;
+    if (!label)
+      continue;
+    grow (&drawings[label - 1], image->box);
+    drawings[label - 1].images++;
+    drawings[label - 1].image_area += dp_rect_area (image->box);
+  }
+}
+
+/* ---- text and drawings ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  guint words, prose, numbers;
+} LineFacts;
+
+static LineFacts
+line_facts (const DpPageLayout *layout, const DpLine *line)
+{
+  LineFacts facts = { 0 };
+
+  for (guint i = 0; i < line->n_words; i++) {
+    const DpWord *w = &g_array_index (layout->words, DpWord, line->first_word + i);
+    gsize len;
+    const char *s = dp_word_text (layout, w, &len);
+    guint lower = 0, digits = 0, letters = 0;
+    for (const char *p = s; p < s + len; p = g_utf8_next_char (p)) {
+      gunichar c = g_utf8_get_char (p);
+      lower += g_unichar_islower (c) ? 1 : 0;
+      letters += g_unichar_isalpha (c) ? 1 : 0;
+      digits += g_unichar_isdigit (c) ? 1 : 0;
+    }
+    facts.words++;
+    facts.prose += lower >= 2 && lower == letters ? 1 : 0;
+    facts.numbers += digits && letters <= digits / 2 ? 1 : 0;
+  }
+  return facts;
+}
+
+static gboolean
+is_prose (LineFacts f)
+{
+  return f.words >= 6 && f.prose * 2 >= f.words;
+}
+
+/* "Figure 3", "Table 2", ...: never a label. */
+static gboolean
+is_caption (const DpPageLayout *layout, const DpLine *line)
+{
+  static const char *const words[] = { "fig", "table", "chart", "map", "plate", "exhibit", "abb", "tab", "source", "graph", NULL };
+  g_autoptr (GString) text = g_string_new (NULL);
+  const char *space;
+
+  dp_line_text (layout, line, text);
+  space = strchr (text->str, ' ');
+  for (guint i = 0; words[i]; i++)
+    if (g_ascii_strncasecmp (text->str, words[i], strlen (words[i])) == 0)
+      return (space && g_ascii_isdigit (space[1])) || strchr (text->str, ':') != NULL;
+  return FALSE;
+}
+
+static void
+count_text (const DpPageLayout *layout, Drawing *drawings, guint n)
+{
+  for (guint i = 0; i < layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    gboolean prose;
+    if (line->taken)
+      continue;
+    prose = is_prose (line_facts (layout, line));
+    for (guint k = 0; k < n; k++)
+      if (dp_rect_inside (line->box, drawings[k].box) > 0.7f)
+        *(prose ? &drawings[k].prose : &drawings[k].labels) += 1;
+  }
+}
+
+static gboolean
+is_figure (const DpPageLayout *layout, const Drawing *d)
+{
+  float w = dp_rect_width (d->box), h = dp_rect_height (d->box);
+  float em = layout->body_size > 0 ? layout->body_size : 10;
+
+  if (w < MIN_SIDE || h < MIN_SIDE || (w < 2.2f * em && h < 2.2f * em))
+    return FALSE;
+  if (d->prose >= 3 && d->image_area < 0.5f * w * h)
+    return FALSE; /* a box around text */
+  if (d->prose >= 4)
+    return FALSE; /* a picture behind text */
+  if (d->image_area > 0.2f * w * h || (d->images && d->curves >= 3))
+    return TRUE;
+  if (MIN (w, h) < 30)
+    return FALSE;
+  if (d->curves >= 4 && d->prose < 2)
+    return TRUE;
+  return d->fills >= 4 && d->lines + d->curves >= 3 && d->labels >= 2 && d->prose == 0; /* bars */
+}
+
+/* Joins figures that overlap or nearly touch. */
+static void
+merge_figures (Drawing *drawings, guint n)
+{
+  for (gboolean changed = TRUE; changed;) {
+    changed = FALSE;
+    for (guint i = 0; i < n; i++)
+      for (guint k = i + 1; k < n && drawings[i].figure; k++) {
+        DpRect a = drawings[i].box, b = drawings[k].box;
+        if (!drawings[k].figure || a.x0 - 3 > b.x1 || b.x0 - 3 > a.x1 || a.y0 - 3 > b.y1 || b.y0 - 3 > a.y1)
+          continue;
+        drawings[i].box = dp_rect_union (a, b);
+        drawings[i].images += drawings[k].images;
+        drawings[i].curves += drawings[k].curves;
+        drawings[i].fills += drawings[k].fills;
+        drawings[i].lines += drawings[k].lines;
+        drawings[i].image_area += drawings[k].image_area;
+        drawings[k].figure = FALSE;
+        changed = TRUE;
+      }
+  }
+}
+
+/* TRUE if a line outside the box labels it: short, small or a number, right beside it. */
+static gboolean
+labels (const DpPageLayout *layout, const Drawing *d, const DpLine *line)
+{
+  float em = MAX (line->size, 4), reach = 1.1f * em;
+  DpRect near = { d->box.x0 - reach, d->box.y0 - reach, d->box.x1 + reach, d->box.y1 + reach };
+  LineFacts facts;
+
+  if (dp_rect_inside (line->box, near) < 0.5f || d->image_area > 0.6f * dp_rect_area (d->box))
+    return FALSE;
+  facts = line_facts (layout, line);
+  if (facts.words > 4 || is_caption (layout, line))
+    return FALSE;
+  return facts.numbers == facts.words || line->size < 0.93f * layout->body_size || line->angle != 0;
+}
+
+static void
+add_labels (const DpPageLayout *layout, Drawing *d)
+{
+  for (guint pass = 0; pass < 2; pass++) {
+    DpRect box = d->box;
+    for (guint i = 0; i < layout->lines->len; i++) {
+      const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+      if (!line->taken && dp_rect_inside (line->box, d->box) < 0.9f && labels (layout, d, line))
+        box = dp_rect_union (box, line->box);
+    }
+    d->box = box;
+  }
+}
+
+/* ---- regions -------------------------------------------------------------------------------------------------- */
+
+static void
+accept (DpPageLayout *layout, const Drawing *d)
+{
+  DpRegion region = { .kind = DP_REGION_FIGURE, .box = d->box, .caption = -1, .n_images = d->images };
+  g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  region.n_paths = d->curves + d->fills + d->lines;
+  region.lines = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    if (line->taken || dp_rect_inside (line->box, d->box) < 0.6f || is_prose (line_facts (layout, line)) || is_caption (layout, line))
+      continue;
+    g_array_append_val (region.lines, i);
+    for (guint w = line->first_word; w < line->first_word + line->n_words; w++)
+      g_array_append_val (words, w);
+  }
+  g_array_append_val (layout->regions, region);
+  dp_layout_take_words (layout, words, (gint) layout->regions->len - 1);
+}
 
 void
 dp_layout_figures (DpPageLayout *layout, const DpPage *page)
 {
-  (void) layout;
-  (void) page;
+  Map map = { 0 };
+  g_autofree Drawing *drawings = NULL;
+  guint n;
+
+  if (page->n_paths + page->n_images == 0 || !(layout->width > 0) || !(layout->height > 0))
+    return;
+  n = make_map (layout, page, &map);
+  drawings = g_new0 (Drawing, n + 1);
+  gather (layout, page, &map, drawings);
+  g_free (map.label);
+  count_text (layout, drawings, n);
+  for (guint i = 0; i < n; i++)
+    drawings[i].figure = is_figure (layout, &drawings[i]);
+  merge_figures (drawings, n);
+  for (guint i = 0; i < n; i++)
+    if (drawings[i].figure) {
+      add_labels (layout, &drawings[i]);
+      accept (layout, &drawings[i]);
+    }
 }

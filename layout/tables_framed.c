@@ -1,8 +1,330 @@
-/* layout/tables_framed.c - tables between horizontal rules; none is found yet. */
-#include "layout/layout.h"
+/* layout/tables_framed.c - tables framed by horizontal rules only ("booktabs").
+ *
+ * Two or more rules that begin and end at the same x hold a table between them if the
+ * text there stands in columns.  Bands between neighbouring rules are judged one by
+ * one: a caption or running prose in a band ends the table, so that two tables of one
+ * width, set one above the other, stay two.  What looks like a frame and is none: the
+ * grid lines of a chart, rules above and below a page of prose, boxes around text.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "layout/tables.h"
+
+#define MIN_LENGTH 50.0f /* shorter rules stand under sums, not around tables */
+#define ENDS 3.0f        /* rules of one frame end within this */
+#define MIN_BAND 6.0f
+#define SIDE 6.0f /* text may stick out of the frame so far */
+
+/* ---- rules with agreeing ends ----------------------------------------------------------------- */
+
+static int
+by_from (gconstpointer a, gconstpointer b)
+{
+  const DpRule *x = a, *y = b;
+
+  return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int
+by_to (gconstpointer a, gconstpointer b)
+{
+  const DpRule *x = a, *y = b;
+
+  return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static int
+by_pos (gconstpointer a, gconstpointer b)
+{
+  const DpRule *x = a, *y = b;
+
+  return x->pos < y->pos ? -1 : x->pos > y->pos;
+}
+
+static int
+by_length_down (gconstpointer a, gconstpointer b)
+{
+  const DpRule *x = &g_array_index (*(GArray *const *) a, DpRule, 0), *y = &g_array_index (*(GArray *const *) b, DpRule, 0);
+  float p = x->to - x->from, q = y->to - y->from;
+
+  return p > q ? -1 : p < q;
+}
+
+/* Long rules, and rows of pieces on one line as one rule: a table may rule each column. */
+static GArray *
+long_rules (const DpTableView *view)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (DpRule));
+
+  for (guint i = 0; i < view->hrules->len; i++) {
+    DpRule run = g_array_index (view->hrules, DpRule, i);
+    guint pieces = 1;
+    if (run.to - run.from >= MIN_LENGTH)
+      g_array_append_val (out, run);
+    if (i && run.pos - g_array_index (view->hrules, DpRule, i - 1).pos < 0.6f && run.from > g_array_index (view->hrules, DpRule, i - 1).to)
+      continue; /* not the first piece of its row */
+    for (guint k = i + 1; k < view->hrules->len; k++, pieces++) {
+      const DpRule *next = &g_array_index (view->hrules, DpRule, k);
+      if (next->pos - run.pos > 0.6f || next->from - run.to > 20 || next->from < run.to)
+        break;
+      run.to = next->to;
+    }
+    if (pieces > 1 && run.to - run.from >= MIN_LENGTH)
+      g_array_append_val (out, run);
+  }
+  return out;
+}
+
+static void
+add_group (DpRule *rules, guint n, GPtrArray *groups)
+{
+  GArray *group;
+
+  if (n < 2)
+    return;
+  qsort (rules, n, sizeof *rules, by_pos);
+  group = g_array_new (FALSE, FALSE, sizeof (DpRule));
+  for (guint i = 0; i < n; i++)
+    if (!group->len || rules[i].pos - g_array_index (group, DpRule, group->len - 1).pos >= MIN_BAND)
+      g_array_append_val (group, rules[i]);
+  if (group->len >= 2)
+    g_ptr_array_add (groups, group);
+  else
+    g_array_unref (group);
+}
+
+/* Groups of rules (GArray of DpRule by pos), widest first. */
+static GPtrArray *
+group_rules (GArray *rules)
+{
+  GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+
+  g_array_sort (rules, by_from);
+  for (guint i = 0; i < rules->len;) {
+    DpRule *same = &g_array_index (rules, DpRule, i);
+    guint n = 1;
+    while (i + n < rules->len && same[n].from - same[n - 1].from <= ENDS && same[n].from - same[0].from <= 2 * ENDS)
+      n++;
+    qsort (same, n, sizeof *same, by_to);
+    for (guint k = 0; k < n;) {
+      guint m = 1;
+      while (k + m < n && same[k + m].to - same[k + m - 1].to <= ENDS && same[k + m].to - same[k].to <= 2 * ENDS)
+        m++;
+      add_group (same + k, m, groups);
+      k += m;
+    }
+    i += n;
+  }
+  g_ptr_array_sort (groups, by_length_down);
+  return groups;
+}
+
+/* ---- what stands in a band ------------------------------------------------------------------------ */
+
+typedef struct {
+  guint lines, multi; /* lines; those of several fragments */
+  guint prose;        /* lines of running text: long, or side by side in columns */
+  guint leaders;      /* lines with dots up to a number: a contents page */
+  gboolean caption;
+} Band;
+
+static gboolean
+has_leader (const DpTableView *view, const DpTableText *text, const DpTableLine *line)
+{
+  for (guint k = 0; k < line->n; k++) {
+    const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
+    for (guint i = f->first; i < f->first + f->n; i++) {
+      const DpWord *w = &g_array_index (view->layout->words, DpWord, g_array_index (text->words, DpTableWord, i).index);
+      gsize len, dots = 0;
+      const char *s = dp_word_text (view->layout, w, &len);
+      for (gsize p = len; p > 0 && (s[p - 1] == '.' || g_ascii_isdigit (s[p - 1])); p--)
+        dots += s[p - 1] == '.' ? 1 : 0;
+      if (dots >= 4)
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+static Band
+judge_band (const DpTableView *view, const DpTableText *text, DpRect box)
+{
+  Band band = { .lines = text->lines->len };
+
+  for (guint i = 0; i < text->lines->len; i++) {
+    const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
+    guint wide = 0, longest = 0;
+    for (guint k = 0; k < line->n; k++) {
+      const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
+      DpTableWordCount c = dp_table_count_words (view, text, f);
+      gboolean runs = c.n >= 5 && c.prose * 2 > c.n && c.numbers * 4 < c.n;
+      wide += runs ? 1 : 0;
+      longest = MAX (longest, runs && f->x1 - f->x0 > 0.75f * dp_rect_width (box) ? c.n : 0);
+    }
+    band.multi += line->n >= 2 ? 1 : 0;
+    band.prose += wide >= 2 || (line->n == 1 && longest >= 9) ? 1 : 0;
+    band.leaders += has_leader (view, text, line) ? 1 : 0;
+    band.caption = band.caption || (dp_table_line_is_caption (view, text, line, FALSE) && line->n <= 2);
+  }
+  return band;
+}
+
+static DpTableText *
+text_between (const DpTableView *view, const DpRule *top, const DpRule *bottom)
+{
+  DpRect box = { MIN (top->from, bottom->from) - SIDE, top->pos - 1, MAX (top->to, bottom->to) + SIDE, bottom->pos + 1 };
+  g_autoptr (GArray) words = dp_table_view_words (view, box);
+
+  return dp_table_text_new (words);
+}
+
+/* TRUE if the band cannot lie inside a table. */
+static gboolean
+breaks (const Band *band, float height, float size)
+{
+  if (band->lines == 0)
+    return height > 4 * MAX (size, 8);
+  return band->caption || band->prose * 2 > band->lines || (band->lines >= 3 && band->multi == 0 && band->prose);
+}
+
+/* ---- candidates -------------------------------------------------------------------------------------- */
+
+/* Grid lines of a chart: many, evenly spaced, next to nothing between most of them. */
+static gboolean
+is_chart_grid (const GArray *group, guint first, guint last, guint lines)
+{
+  guint n = last - first;
+  float mean = (g_array_index (group, DpRule, last).pos - g_array_index (group, DpRule, first).pos) / (float) MAX (n, 1u);
+  guint even = 0;
+
+  for (guint i = first; i < last; i++) {
+    float gap = g_array_index (group, DpRule, i + 1).pos - g_array_index (group, DpRule, i).pos;
+    even += fabsf (gap - mean) < 0.06f * mean + 0.3f ? 1 : 0;
+  }
+  return n >= 4 && even * 10 >= n * 8 && lines < n;
+}
+
+/* Has the frame a caption of a table right above or below? */
+static gboolean
+has_caption (const DpTableView *view, DpRect box)
+{
+  const DpRect sides[] = { { box.x0 - 10, box.y0 - 42, box.x1 + 10, box.y0 }, { box.x0 - 10, box.y1, box.x1 + 10, box.y1 + 32 } };
+
+  for (guint s = 0; s < 2; s++) {
+    g_autoptr (GArray) words = dp_table_view_words (view, sides[s]);
+    g_autoptr (DpTableText) text = dp_table_text_new (words);
+    for (guint i = 0; i < text->lines->len; i++)
+      if (dp_table_line_is_caption (view, text, &g_array_index (text->lines, DpTableLine, i), TRUE))
+        return TRUE;
+  }
+  return FALSE;
+}
+
+/* Rows with two or more filled cells; cells filled at all. */
+static void
+count_filled (const DpTable *table, guint *rows, guint *cells)
+{
+  g_autofree guint *in_row = g_new0 (guint, table->n_rows + 1);
+
+  *rows = *cells = 0;
+  for (guint i = 0; i < table->cells->len; i++) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i);
+    if (cell->spans->len) {
+      ++*cells;
+      in_row[cell->row]++;
+    }
+  }
+  for (guint r = 0; r < table->n_rows; r++)
+    *rows += in_row[r] >= 2 ? 1 : 0;
+}
+
+/* Short rules inside the box too: they part rows and span groups. */
+static GArray *
+rules_inside (const DpTableView *view, DpRect box)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (DpRule));
+
+  for (guint i = 0; i < view->hrules->len; i++) {
+    const DpRule *r = &g_array_index (view->hrules, DpRule, i);
+    if (r->pos >= box.y0 - 1 && r->pos <= box.y1 + 1 && r->from >= box.x0 - SIDE && r->to <= box.x1 + SIDE)
+      g_array_append_val (out, *r);
+  }
+  return out;
+}
+
+static gboolean
+try_frame (DpTableView *view, const GArray *group, guint first, guint last)
+{
+  const DpRule *top = &g_array_index (group, DpRule, first), *bottom = &g_array_index (group, DpRule, last);
+  DpRect box = { MIN (top->from, bottom->from), top->pos, MAX (top->to, bottom->to), bottom->pos };
+  g_autoptr (DpTableText) text = text_between (view, top, bottom);
+  g_autoptr (GArray) rules = rules_inside (view, box);
+  Band all = judge_band (view, text, box);
+  DpFrame frame = { box, rules, NULL };
+  g_autofree guint *owner = NULL;
+  g_autoptr (DpGrid) grid = NULL;
+  g_autoptr (DpTable) table = NULL;
+  guint rows, cells;
+  gboolean named;
+
+  if (all.lines < 2 || all.leaders * 2 > all.lines || is_chart_grid (group, first, last, all.lines))
+    return FALSE;
+  named = has_caption (view, box);
+  if (!named && (all.multi < 2 || all.multi * 5 < all.lines * 2))
+    return FALSE;
+  grid = dp_frame_solve (view, &frame, text, &owner);
+  if (!grid || (dp_grid_n_cols (grid) < 2 && !(named && dp_grid_n_rows (grid) >= 3)))
+    return FALSE;
+  table = dp_table_build (view, grid, text->words, owner);
+  count_filled (table, &rows, &cells);
+  if (!named && (rows * 2 < table->n_rows || cells * 10 < table->cells->len * 3 || rows < 2))
+    return FALSE;
+  dp_table_accept (view, g_steal_pointer (&table), box, text->words);
+  return TRUE;
+}
+
+static void
+try_group (DpTableView *view, const GArray *group)
+{
+  guint n = group->len - 1, start = 0;
+  g_autofree gboolean *broken = g_new0 (gboolean, n + 1);
+  g_autofree guint *lines = g_new0 (guint, n + 1);
+
+  for (guint i = 0; i < n; i++) {
+    const DpRule *top = &g_array_index (group, DpRule, i), *bottom = &g_array_index (group, DpRule, i + 1);
+    g_autoptr (DpTableText) text = text_between (view, top, bottom);
+    Band band = judge_band (view, text, (DpRect){ top->from, top->pos, top->to, bottom->pos });
+    broken[i] = breaks (&band, bottom->pos - top->pos, text->size);
+    lines[i] = band.lines;
+  }
+  for (guint i = 0; i <= n; i++) {
+    guint last = i;
+    if (i < n && !broken[i])
+      continue;
+    while (start < last && lines[start] == 0)
+      start++;
+    while (last > start && lines[last - 1] == 0)
+      last--;
+    if (last > start)
+      try_frame (view, group, start, last);
+    start = i + 1;
+  }
+}
+
+static void
+find_framed (DpTableView *view)
+{
+  g_autoptr (GArray) rules = long_rules (view);
+  g_autoptr (GPtrArray) groups = group_rules (rules);
+
+  for (guint i = 0; i < groups->len && i < 200; i++)
+    try_group (view, g_ptr_array_index (groups, i));
+}
 
 void
 dp_layout_tables_framed (DpPageLayout *layout)
 {
-  (void) layout;
+  if (layout->hrules->len >= 2)
+    dp_table_views_foreach (layout, find_framed);
 }

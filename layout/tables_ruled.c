@@ -1,8 +1,486 @@
-/* layout/tables_ruled.c - tables with a full grid of rules; none is found yet. */
-#include "layout/layout.h"
+/* layout/tables_ruled.c - tables drawn with rules or cell fills.
+ *
+ * Rules and the edges of fills that touch form a component; where they cross lie the
+ * borders of rows and columns; a border that is missing between two places makes a span.
+ * The search for smallest rectangles with continuous sides is pdfplumber's and
+ * tabula-java's; open sides are closed by the component's outline as in PyMuPDF; camelot
+ * taught to reject near-empty grids, and to keep a complete grid rather than to cut it by
+ * text.  A grid that holds many more lines of data than rows goes to the solver of frames.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/tables.h"
+
+#define TOUCH 4.0f          /* rules this far apart still cross: corners are often left open */
+#define SNAP 3.0f           /* borders closer than this are one */
+#define SLIVER 8.0f         /* a column without text narrower than this is a double border */
+#define MAX_TESTS 20000000u /* pairs of rules looked at on one page */
+#define MAX_COMPONENTS 256u
+#define MAX_PLACES 50000u
+
+/* ---- components ------------------------------------------------------------------------------ */
+
+typedef struct {
+  GArray *h, *v; /* DpRule */
+  DpRect box;
+} Component;
+
+static void
+component_clear (gpointer data)
+{
+  Component *c = data;
+
+  g_array_unref (c->h);
+  g_array_unref (c->v);
+}
+
+static guint
+root_of (guint *parent, guint i)
+{
+  while (parent[i] != i)
+    i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static guint
+first_at (const GArray *rules, float pos)
+{
+  guint low = 0, high = rules->len;
+
+  while (low < high) {
+    guint mid = (low + high) / 2;
+    if (g_array_index (rules, DpRule, mid).pos < pos)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low;
+}
+
+/* Joins rules that cross or touch; parent has a place per horizontal, then per vertical rule. */
+static gboolean
+join_crossing (const GArray *h, const GArray *v, guint *parent)
+{
+  guint tests = 0;
+
+  for (guint i = 0; i < h->len; i++) {
+    const DpRule *a = &g_array_index (h, DpRule, i);
+    for (guint k = first_at (v, a->from - TOUCH); k < v->len; k++) {
+      const DpRule *b = &g_array_index (v, DpRule, k);
+      if (b->pos > a->to + TOUCH)
+        break;
+      if (++tests > MAX_TESTS)
+        return FALSE;
+      if (b->from - TOUCH <= a->pos && b->to + TOUCH >= a->pos)
+        parent[root_of (parent, i)] = root_of (parent, h->len + k);
+    }
+  }
+  return TRUE;
+}
+
+static void
+component_add (Component *c, const DpRule *r, gboolean vertical)
+{
+  DpRect box = vertical ? (DpRect){ r->pos, r->from, r->pos, r->to } : (DpRect){ r->from, r->pos, r->to, r->pos };
+
+  c->box = c->h->len + c->v->len ? dp_rect_union (c->box, box) : box;
+  g_array_append_val (vertical ? c->v : c->h, *r);
+}
+
+static int
+by_area_down (gconstpointer a, gconstpointer b)
+{
+  float x = dp_rect_area (((const Component *) a)->box), y = dp_rect_area (((const Component *) b)->box);
+
+  return x > y ? -1 : x < y;
+}
+
+static GArray *
+find_components (const GArray *h, const GArray *v)
+{
+  GArray *components = g_array_new (FALSE, TRUE, sizeof (Component));
+  g_autofree guint *parent = g_new (guint, h->len + v->len + 1);
+  g_autofree guint *number = g_new (guint, h->len + v->len + 1);
+
+  g_array_set_clear_func (components, component_clear);
+  for (guint i = 0; i < h->len + v->len; i++)
+    parent[i] = i, number[i] = G_MAXUINT;
+  if (!join_crossing (h, v, parent))
+    return components;
+  for (guint i = 0; i < h->len + v->len; i++) {
+    guint root = root_of (parent, i);
+    const DpRule *r = i < h->len ? &g_array_index (h, DpRule, i) : &g_array_index (v, DpRule, i - h->len);
+    if (number[root] == G_MAXUINT) {
+      Component c = { g_array_new (FALSE, FALSE, sizeof (DpRule)), g_array_new (FALSE, FALSE, sizeof (DpRule)), { 0, 0, 0, 0 } };
+      number[root] = components->len;
+      g_array_append_val (components, c);
+    }
+    component_add (&g_array_index (components, Component, number[root]), r, i >= h->len);
+  }
+  g_array_sort (components, by_area_down);
+  return components;
+}
+
+/* The rules of a view and the edges of its fills, joined. */
+static void
+collect_edges (const DpTableView *view, GArray *h, GArray *v)
+{
+  g_array_append_vals (h, view->hrules->data, view->hrules->len);
+  g_array_append_vals (v, view->vrules->data, view->vrules->len);
+  for (guint i = 0; i < view->fills->len; i++) {
+    DpRect b = g_array_index (view->fills, DpRect, i);
+    const DpRule hs[] = { { b.y0, b.x0, b.x1, 0, 0 }, { b.y1, b.x0, b.x1, 0, 0 } };
+    const DpRule vs[] = { { b.x0, b.y0, b.y1, 0, 0 }, { b.x1, b.y0, b.y1, 0, 0 } };
+    g_array_append_vals (h, hs, 2);
+    g_array_append_vals (v, vs, 2);
+  }
+  dp_rules_join (h);
+  dp_rules_join (v);
+}
+
+/* ---- the lattice of one component --------------------------------------------------------------- */
+
+typedef struct {
+  GArray *xs, *ys; /* float */
+  guint8 *left;    /* n_rows x (n_cols + 1): the border left of a place is drawn */
+  guint8 *top;     /* (n_rows + 1) x n_cols */
+  guint n_cols, n_rows;
+} Lattice;
+
+static void
+lattice_clear (Lattice *l)
+{
+  g_array_unref (l->xs);
+  g_array_unref (l->ys);
+  g_free (l->left);
+  g_free (l->top);
+}
+
+/* Positions of the rules, those within SNAP as one, and the ends of the rules across. */
+static GArray *
+cluster_positions (const GArray *rules, float low, float high)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (guint i = 0; i < rules->len;) {
+    float first = g_array_index (rules, DpRule, i).pos;
+    double sum = 0, weight = 0;
+    for (; i < rules->len && g_array_index (rules, DpRule, i).pos - first <= SNAP; i++) {
+      const DpRule *r = &g_array_index (rules, DpRule, i);
+      double w = MAX (r->to - r->from, 0.1f);
+      sum += r->pos * w;
+      weight += w;
+    }
+    const float x = (float) (sum / weight);
+    g_array_append_val (out, x);
+  }
+  if (!out->len || low < g_array_index (out, float, 0) - 6)
+    g_array_prepend_val (out, low);
+  if (high > g_array_index (out, float, out->len - 1) + 6)
+    g_array_append_val (out, high);
+  return out;
+}
+
+/* Drops borders whose band on one side is a sliver, or an outer band, without any word. */
+static void
+drop_empty_bands (GArray *borders, const GArray *words, gboolean columns, float sliver, gboolean open_first, gboolean open_last)
+{
+  g_autofree guint *count = g_new0 (guint, borders->len + 1);
+  guint kept = 1, n = borders->len;
+
+  if (n < 3)
+    return;
+  for (guint i = 0; i < words->len; i++) {
+    DpRect box = g_array_index (words, DpTableWord, i).box;
+    float at = columns ? dp_rect_cx (box) : dp_rect_cy (box);
+    guint low = 0, high = n - 1;
+    while (high - low > 1) {
+      guint mid = (low + high) / 2;
+      *(g_array_index (borders, float, mid) <= at ? &low : &high) = mid;
+    }
+    count[low]++;
+  }
+  /* band i lies between borders i and i + 1 */
+  for (guint i = 1; i < n; i++) {
+    float width = g_array_index (borders, float, i) - g_array_index (borders, float, i - 1);
+    gboolean outer = (i == 1 && open_first) || (i == n - 1 && open_last);
+    float x = g_array_index (borders, float, i);
+    if (count[i - 1] == 0 && (width < sliver || outer)) {
+      if (i == 1 && outer) {
+        g_array_index (borders, float, 0) = x; /* starts at the first drawn border */
+        continue;
+      }
+      if (i == n - 1 && outer)
+        continue; /* ends at the last drawn one */
+      if (i == n - 1 && kept > 1)
+        g_array_index (borders, float, kept - 1) = x; /* the outer border stays */
+      if (i == n - 1 || width < sliver)
+        continue;
+    }
+    g_array_index (borders, float, kept++) = x;
+  }
+  g_array_set_size (borders, kept);
+}
+
+static guint
+nearest (const GArray *borders, float x)
+{
+  guint low = 0, high = borders->len - 1;
+
+  while (high - low > 1) {
+    guint mid = (low + high) / 2;
+    *(g_array_index (borders, float, mid) <= x ? &low : &high) = mid;
+  }
+  return x - g_array_index (borders, float, low) <= g_array_index (borders, float, high) - x ? low : high;
+}
+
+/* Adds to cover[] how much of each band between borders a rule runs along. */
+static void
+add_cover (const GArray *borders, const DpRule *r, float *cover, gsize stride)
+{
+  for (guint i = 0; i + 1 < borders->len; i++) {
+    float a = g_array_index (borders, float, i), b = g_array_index (borders, float, i + 1);
+    if (b > r->from && a < r->to)
+      cover[i * stride] += (MIN (b, r->to) - MAX (a, r->from)) / MAX (b - a, 0.1f);
+  }
+}
+
+static gboolean
+lattice_make (const Component *c, const GArray *words, Lattice *l)
+{
+  float *cover;
+  gsize n_left, n_top;
+
+  l->xs = cluster_positions (c->v, c->box.x0, c->box.x1);
+  l->ys = cluster_positions (c->h, c->box.y0, c->box.y1);
+  drop_empty_bands (l->xs, words, TRUE, SLIVER, g_array_index (c->v, DpRule, 0).pos > c->box.x0 + 6,
+                    g_array_index (c->v, DpRule, c->v->len - 1).pos < c->box.x1 - 6);
+  drop_empty_bands (l->ys, words, FALSE, 5, g_array_index (c->h, DpRule, 0).pos > c->box.y0 + 6,
+                    g_array_index (c->h, DpRule, c->h->len - 1).pos < c->box.y1 - 6);
+  if (l->xs->len < 2 || l->ys->len < 2 || (gsize) (l->xs->len - 1) * (l->ys->len - 1) > MAX_PLACES)
+    return FALSE;
+  l->n_cols = l->xs->len - 1;
+  l->n_rows = l->ys->len - 1;
+  n_left = (gsize) l->n_rows * (l->n_cols + 1);
+  n_top = (gsize) (l->n_rows + 1) * l->n_cols;
+  cover = g_new0 (float, MAX (n_left, n_top));
+  for (guint i = 0; i < c->v->len; i++) {
+    const DpRule *r = &g_array_index (c->v, DpRule, i);
+    add_cover (l->ys, r, cover + nearest (l->xs, r->pos), l->n_cols + 1);
+  }
+  l->left = g_new0 (guint8, n_left);
+  for (gsize i = 0; i < n_left; i++)
+    l->left[i] = cover[i] >= 0.5f;
+  memset (cover, 0, sizeof (float) * MAX (n_left, n_top));
+  for (guint i = 0; i < c->h->len; i++) {
+    const DpRule *r = &g_array_index (c->h, DpRule, i);
+    add_cover (l->xs, r, cover + (gsize) nearest (l->ys, r->pos) * l->n_cols, 1);
+  }
+  l->top = g_new0 (guint8, n_top);
+  for (gsize i = 0; i < n_top; i++)
+    l->top[i] = cover[i] >= 0.5f;
+  g_free (cover);
+  return TRUE;
+}
+
+/* ---- lattice to cells ------------------------------------------------------------------------------ */
+
+static gboolean
+left_of (const Lattice *l, guint row, guint col)
+{
+  return l->left[(gsize) row * (l->n_cols + 1) + col];
+}
+
+static gboolean
+top_of (const Lattice *l, guint row, guint col)
+{
+  return l->top[(gsize) row * l->n_cols + col];
+}
+
+/* The largest rectangle of places from (row, col) without a border inside, right first, then down. */
+static DpGridCell
+grow_cell (const Lattice *l, const guint8 *used, guint row, guint col)
+{
+  DpGridCell cell = { row, col, 1, 1 };
+
+  while (col + cell.col_span < l->n_cols && !left_of (l, row, col + cell.col_span) && !used[(gsize) row * l->n_cols + col + cell.col_span])
+    cell.col_span++;
+  for (guint r = row + 1; r < l->n_rows; r++) {
+    for (guint c = col; c < col + cell.col_span; c++)
+      if (top_of (l, r, c) || used[(gsize) r * l->n_cols + c] || (c > col && left_of (l, r, c)))
+        return cell;
+    /* the sides go on as they are */
+    if (left_of (l, r, col) != left_of (l, row, col) && col > 0)
+      return cell;
+    if (col + cell.col_span < l->n_cols && !left_of (l, r, col + cell.col_span))
+      return cell;
+    cell.row_span++;
+  }
+  return cell;
+}
+
+static DpGrid *
+lattice_to_grid (const Lattice *l)
+{
+  DpGrid *grid = dp_grid_new ();
+  g_autofree guint8 *used = g_new0 (guint8, (gsize) l->n_rows * l->n_cols + 1);
+
+  g_array_append_vals (grid->xs, l->xs->data, l->xs->len);
+  g_array_append_vals (grid->ys, l->ys->data, l->ys->len);
+  for (guint row = 0; row < l->n_rows; row++)
+    for (guint col = 0; col < l->n_cols; col++) {
+      DpGridCell cell;
+      if (used[(gsize) row * l->n_cols + col])
+        continue;
+      cell = grow_cell (l, used, row, col);
+      for (guint r = row; r < row + cell.row_span; r++)
+        memset (used + (gsize) r * l->n_cols + col, 1, cell.col_span);
+      g_array_append_val (grid->cells, cell);
+    }
+  return grid;
+}
+
+/* ---- judging ----------------------------------------------------------------------------------------- */
+
+static guint
+count_words (const DpTable *table, guint *filled, guint *most)
+{
+  guint words = 0;
+
+  *filled = *most = 0;
+  for (guint i = 0; i < table->cells->len; i++) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i);
+    g_autofree char *text = dp_spans_to_text (cell->spans);
+    guint n = 0;
+    for (const char *p = text; *p; p++)
+      n += (*p != ' ' && *p != '\n') && (p == text || p[-1] == ' ' || p[-1] == '\n') ? 1 : 0;
+    words += n;
+    *filled += n ? 1 : 0;
+    *most = MAX (*most, n);
+  }
+  return words;
+}
+
+/* The guards: what has a grid and is no table. */
+static gboolean
+is_table (const DpTable *table)
+{
+  guint filled, most, words = count_words (table, &filled, &most), n = table->cells->len;
+
+  if (filled < 2 || n < 2 || table->n_rows < 2)
+    return FALSE;
+  if (filled * 100 < n * 12 || (filled * 5 < n && n > 60))
+    return FALSE; /* chart grid, squared paper, empty form */
+  if (table->n_cols == 1)
+    return table->n_rows >= 3 && filled == table->n_rows && most <= 40 && words <= 20 * table->n_rows;
+  if (table->n_rows == 2 && table->n_cols == 2 && filled < 3)
+    return FALSE;
+  if (n <= 4 && most > 180)
+    return FALSE; /* panels of a page */
+  return TRUE;
+}
+
+/* ---- grids that rule only part of the table -------------------------------------------------------------- */
+
+/* TRUE if many lines of the text fill several columns, many more than there are ruled rows. */
+static gboolean
+is_undersegmented (const DpTableView *view, const DpTableText *text, const DpGrid *grid)
+{
+  guint full = 0, numbers = 0, words = 0, n_cols = dp_grid_n_cols (grid), n_rows = dp_grid_n_rows (grid);
+
+  for (guint i = 0; i < text->lines->len; i++) {
+    const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
+    full += line->n >= MAX (2u, (n_cols + 1) / 2) ? 1 : 0;
+    for (guint k = 0; k < line->n; k++) {
+      DpTableWordCount c = dp_table_count_words (view, text, &g_array_index (text->fragments, DpTableFragment, line->first + k));
+      numbers += c.numbers;
+      words += c.n;
+    }
+  }
+  if (n_cols == 1)
+    return full >= 2 && full * 2 >= text->lines->len;
+  if (full * 10 < text->lines->len * 6 || full < 4)
+    return FALSE;
+  if (n_rows <= 3 && full > n_rows + 2)
+    return n_cols >= 3 || numbers * 4 >= words;
+  return full > 2 * n_rows && numbers * 4 >= words;
+}
+
+static DpGrid *
+solve_by_text (const DpTableView *view, const Component *c, const DpGrid *grid, DpTableText *text, guint **owner)
+{
+  g_autoptr (GArray) borders = g_array_new (FALSE, FALSE, sizeof (float));
+  DpFrame frame = { c->box, c->h, borders };
+
+  for (guint i = 0; i < c->v->len; i++) {
+    const DpRule *r = &g_array_index (c->v, DpRule, i);
+    if (r->to - r->from > 0.7f * dp_rect_height (c->box))
+      g_array_append_val (borders, r->pos);
+  }
+  if (!is_undersegmented (view, text, grid))
+    return NULL;
+  return dp_frame_solve (view, &frame, text, owner);
+}
+
+static DpRect
+grid_box (const DpGrid *grid)
+{
+  return (DpRect){ g_array_index (grid->xs, float, 0), g_array_index (grid->ys, float, 0),
+                   g_array_index (grid->xs, float, grid->xs->len - 1), g_array_index (grid->ys, float, grid->ys->len - 1) };
+}
+
+static void
+try_component (DpTableView *view, const Component *c)
+{
+  DpRect reach = { c->box.x0 - 1, c->box.y0 - 1, c->box.x1 + 1, c->box.y1 + 1 };
+  g_autoptr (GArray) words = dp_table_view_words (view, reach);
+  g_autoptr (DpTableText) text = NULL;
+  g_autoptr (DpGrid) grid = NULL, solved = NULL;
+  g_autofree guint *owner = NULL;
+  g_autoptr (DpTable) table = NULL;
+  Lattice lattice = { 0 };
+
+  if (words->len < 2)
+    return;
+  if (lattice_make (c, words, &lattice))
+    grid = lattice_to_grid (&lattice);
+  lattice_clear (&lattice);
+  if (!grid)
+    return;
+  text = dp_table_text_new (words);
+  solved = solve_by_text (view, c, grid, text, &owner);
+  if (solved && dp_grid_n_cols (solved) >= 2)
+    table = dp_table_build (view, solved, text->words, owner);
+  else
+    table = dp_table_build (view, grid, words, NULL);
+  if (is_table (table))
+    dp_table_accept (view, g_steal_pointer (&table), grid_box (solved ? solved : grid), words);
+}
+
+static void
+find_ruled (DpTableView *view)
+{
+  g_autoptr (GArray) h = g_array_new (FALSE, FALSE, sizeof (DpRule));
+  g_autoptr (GArray) v = g_array_new (FALSE, FALSE, sizeof (DpRule));
+  g_autoptr (GArray) components = NULL;
+  guint tried = 0;
+
+  collect_edges (view, h, v);
+  components = find_components (h, v);
+  for (guint i = 0; i < components->len && tried < MAX_COMPONENTS; i++) {
+    const Component *c = &g_array_index (components, Component, i);
+    if (c->h->len && c->v->len && c->h->len + c->v->len >= 3 && dp_rect_width (c->box) > 20 && dp_rect_height (c->box) > 10) {
+      try_component (view, c);
+      tried++;
+    }
+  }
+}
 
 void
 dp_layout_tables_ruled (DpPageLayout *layout)
 {
-  (void) layout;
+  if (layout->hrules->len + layout->vrules->len + layout->fills->len)
+    dp_table_views_foreach (layout, find_ruled);
 }

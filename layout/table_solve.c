@@ -1,0 +1,447 @@
+/* layout/table_solve.c - the inside of a frame: rows, cells, spans.
+ *
+ * Lines become rows: a rule between two lines always parts them; without rules a line
+ * belongs to the row above when it fills few columns and not the first, or when it is
+ * set tight and the text above would not have held its first word (a wrapped cell).
+ * Cells come from the columns the fragments fill; empty places beside a partial rule,
+ * and below or above a title in the header, are spans.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "layout/tables.h"
+
+typedef struct {
+  const DpTableView *view;
+  const DpFrame *frame;
+  DpTableText *text;
+  GArray *columns;
+  guint n_header; /* lines above the header's rule */
+  guint *row_of;  /* per line */
+  guint n_rows;
+  float tight; /* baselines closer than this are inside a cell; 0 = the pitch is even */
+} Solver;
+
+static const DpTableLine *
+line_at (const Solver *s, guint i)
+{
+  return &g_array_index (s->text->lines, DpTableLine, i);
+}
+
+static const DpTableFragment *
+fragment_at (const Solver *s, guint i)
+{
+  return &g_array_index (s->text->fragments, DpTableFragment, i);
+}
+
+/* ---- rules between lines ------------------------------------------------------------------- */
+
+static gboolean
+is_full (const Solver *s, const DpRule *rule)
+{
+  return rule->to - rule->from >= 0.9f * dp_rect_width (s->frame->box);
+}
+
+/* Where the gap between lines i - 1 and i lies. */
+static void
+gap_before (const Solver *s, guint i, float *top, float *bottom)
+{
+  const DpTableLine *above = line_at (s, i - 1), *below = line_at (s, i);
+  float middle = 0.5f * (above->baseline + below->baseline - 0.7f * below->size);
+
+  *top = MIN (above->baseline - 0.3f * above->size, middle);
+  *bottom = MAX (below->baseline - 0.45f * below->size, middle);
+}
+
+/* The longest rule between lines i - 1 and i, or NULL. */
+static const DpRule *
+rule_before (const Solver *s, guint i)
+{
+  const DpRule *best = NULL;
+  float top, bottom;
+
+  gap_before (s, i, &top, &bottom);
+  for (guint k = 0; k < s->frame->rules->len; k++) {
+    const DpRule *rule = &g_array_index (s->frame->rules, DpRule, k);
+    if (rule->pos > top && rule->pos < bottom && (!best || rule->to - rule->from > best->to - best->from))
+      best = rule;
+  }
+  return best;
+}
+
+/* TRUE if a rule between rows runs over the column. */
+static gboolean
+rule_over (const Solver *s, float top, float bottom, const DpTableColumn *column)
+{
+  for (guint k = 0; k < s->frame->rules->len; k++) {
+    const DpRule *rule = &g_array_index (s->frame->rules, DpRule, k);
+    float overlap = MIN (rule->to, column->x1) - MAX (rule->from, column->x0);
+    if (rule->pos > top && rule->pos < bottom && overlap > 0.5f * (column->x1 - column->x0))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Lines above the first full rule, if they can be a header. */
+static guint
+count_header_lines (const Solver *s)
+{
+  for (guint i = 1; i < s->text->lines->len && i <= 7; i++) {
+    const DpRule *rule = rule_before (s, i);
+    if (rule && is_full (s, rule))
+      return s->text->lines->len - i >= 1 && i <= MAX (3u, s->text->lines->len - i) ? i : 0;
+  }
+  return 0;
+}
+
+/* ---- lines to rows ----------------------------------------------------------------------------- */
+
+static int
+by_float (gconstpointer a, gconstpointer b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Two kinds of baseline distance in the body (inside cells, between rows): where they part. */
+static float
+find_tight (const Solver *s)
+{
+  g_autoptr (GArray) gaps = g_array_new (FALSE, FALSE, sizeof (float));
+  float best = 1.18f, cut = 0;
+
+  for (guint i = MAX (1u, s->n_header + 1); i < s->text->lines->len; i++) {
+    float gap = line_at (s, i)->baseline - line_at (s, i - 1)->baseline;
+    g_array_append_val (gaps, gap);
+  }
+  g_array_sort (gaps, by_float);
+  for (guint i = 1; i < gaps->len; i++) {
+    float low = g_array_index (gaps, float, i - 1), high = g_array_index (gaps, float, i);
+    if (low > 0.75f * s->text->size && low < 1.5f * s->text->size && high / low > best && high < 6 * s->text->size) {
+      best = high / low;
+      cut = 0.5f * (low + high);
+    }
+  }
+  return cut;
+}
+
+static gboolean
+fills (const Solver *s, guint line, guint col)
+{
+  const DpTableLine *l = line_at (s, line);
+
+  for (guint k = 0; k < l->n; k++) {
+    const DpTableFragment *f = fragment_at (s, l->first + k);
+    if (f->col <= col && col < f->col + f->col_span)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+starts_lower (const Solver *s, guint line)
+{
+  const DpTableFragment *f = fragment_at (s, line_at (s, line)->first);
+  const DpWord *w = &g_array_index (s->view->layout->words, DpWord, g_array_index (s->text->words, DpTableWord, f->first).index);
+  gsize len;
+  const char *p = dp_word_text (s->view->layout, w, &len);
+
+  return len && g_unichar_islower (g_utf8_get_char (p));
+}
+
+/* TRUE if a cell of line i goes on from the line above: its first word had no room there. */
+static gboolean
+wraps (const Solver *s, guint i)
+{
+  const DpTableLine *above = line_at (s, i - 1), *line = line_at (s, i);
+  gboolean wrapped = FALSE;
+
+  for (guint k = 0; k < line->n; k++) {
+    const DpTableFragment *f = fragment_at (s, line->first + k);
+    const DpTableColumn *last = &g_array_index (s->columns, DpTableColumn, f->col + f->col_span - 1);
+    float word = dp_rect_width (g_array_index (s->text->words, DpTableWord, f->first).box);
+    for (guint m = 0; m < above->n; m++) {
+      const DpTableFragment *g = fragment_at (s, above->first + m);
+      if (g->col != f->col)
+        continue;
+      DpTableWordCount a = dp_table_count_words (s->view, s->text, g), b = dp_table_count_words (s->view, s->text, f);
+      if (a.numbers == a.n && b.numbers == b.n)
+        return FALSE; /* number under number: two rows */
+      if (g->x1 + 0.3f * line->size + word > last->x1 - 0.5f * line->size)
+        wrapped = TRUE;
+    }
+  }
+  return wrapped;
+}
+
+/* A band between two full rules that no more than one line fills: rules part the rows. */
+static gboolean
+rules_part_rows (const Solver *s)
+{
+  guint bands = 0, single = 0, filled = 0;
+
+  for (guint i = s->n_header; i <= s->text->lines->len; i++) {
+    const DpRule *rule = i == s->text->lines->len || i == s->n_header || i == 0 ? NULL : rule_before (s, i);
+    if (i > s->n_header && (i == s->text->lines->len || (rule && is_full (s, rule)))) {
+      bands++;
+      single += filled <= 1 ? 1 : 0;
+      filled = 0;
+    }
+    if (i < s->text->lines->len)
+      filled += line_at (s, i)->n * 2 > s->columns->len && fills (s, i, 0) ? 1 : 0;
+  }
+  return bands >= 3 && single * 5 >= bands * 4;
+}
+
+/* TRUE if a line of the header starts a row of its own below line i - 1: the titles above span. */
+static gboolean
+header_steps (const Solver *s, guint i)
+{
+  const DpTableLine *above = line_at (s, i - 1), *line = line_at (s, i);
+
+  if (line->n <= 1)
+    return FALSE;
+  for (guint k = 0; k < above->n; k++) {
+    const DpTableFragment *f = fragment_at (s, above->first + k);
+    guint under = 0;
+    for (guint m = 0; m < line->n; m++) {
+      const DpTableFragment *g = fragment_at (s, line->first + m);
+      under += g->col >= f->col && g->col < f->col + f->col_span ? 1 : 0;
+    }
+    if (f->col_span > 1 && under > 1)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* TRUE if line i of the body belongs to the row above it. */
+static gboolean
+continues (const Solver *s, guint i)
+{
+  const DpTableLine *above = line_at (s, i - 1), *line = line_at (s, i);
+  float gap = line->baseline - above->baseline;
+  gboolean tight = s->tight > 0 && gap < s->tight, first = fills (s, i, 0);
+
+  if (gap < 0.75f * MIN (line->size, above->size))
+    return TRUE;
+  if (s->columns->len == 1)
+    return tight && wraps (s, i);
+  if (s->tight > 0 && gap > s->tight * 1.02f)
+    return FALSE;
+  if (tight && wraps (s, i))
+    return TRUE;
+  if (!first && line->n * 2 <= s->columns->len && (line->n == 1 || line->n < above->n))
+    return wraps (s, i) || tight || starts_lower (s, i);
+  if (first && starts_lower (s, i) && (line->n == 1 || above->n == 1))
+    return fills (s, i - 1, 0) && wraps (s, i);
+  return FALSE;
+}
+
+static void
+make_rows (Solver *s)
+{
+  gboolean banded = rules_part_rows (s);
+
+  s->tight = find_tight (s);
+  for (guint i = 1; i < s->text->lines->len; i++) {
+    const DpRule *rule = rule_before (s, i);
+    gboolean same;
+    if (rule)
+      same = FALSE;
+    else if (i < s->n_header)
+      same = !header_steps (s, i);
+    else
+      same = banded || continues (s, i);
+    s->row_of[i] = s->row_of[i - 1] + (same ? 0 : 1);
+  }
+  s->n_rows = s->text->lines->len ? s->row_of[s->text->lines->len - 1] + 1 : 0;
+}
+
+/* ---- rows to cells --------------------------------------------------------------------------------- */
+
+typedef struct {
+  guint row, col, row_span, col_span;
+  gboolean filled;
+} Cell;
+
+typedef struct {
+  GArray *cells; /* Cell */
+  guint *place;  /* index of the cell at row * n_cols + col */
+  guint n_cols, n_rows;
+} Board;
+
+static Cell *
+cell_at (const Board *b, guint row, guint col)
+{
+  return &g_array_index (b->cells, Cell, b->place[(gsize) row * b->n_cols + col]);
+}
+
+/* Claims columns [col, col + span) of a row for one cell; grows over what is there. */
+static void
+claim (Board *b, guint row, guint col, guint span)
+{
+  const Cell *l = cell_at (b, row, col), *r = cell_at (b, row, col + span - 1);
+  guint first = l->col, end = r->col + r->col_span, id = b->place[(gsize) row * b->n_cols + first];
+  Cell *cell = &g_array_index (b->cells, Cell, id);
+
+  for (guint c = first; c < end; c++)
+    b->place[(gsize) row * b->n_cols + c] = id;
+  cell->col_span = end - first;
+  cell->filled = TRUE;
+}
+
+static Board
+make_board (const Solver *s)
+{
+  Board b = { .n_cols = s->columns->len, .n_rows = s->n_rows };
+
+  b.cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+  b.place = g_new (guint, (gsize) b.n_cols * b.n_rows + 1);
+  for (guint r = 0; r < b.n_rows; r++)
+    for (guint c = 0; c < b.n_cols; c++) {
+      const Cell cell = { r, c, 1, 1, FALSE };
+      b.place[(gsize) r * b.n_cols + c] = b.cells->len;
+      g_array_append_val (b.cells, cell);
+    }
+  for (guint i = 0; i < s->text->lines->len; i++) {
+    const DpTableLine *line = line_at (s, i);
+    for (guint k = 0; k < line->n; k++) {
+      const DpTableFragment *f = fragment_at (s, line->first + k);
+      claim (&b, s->row_of[i], f->col, f->col_span);
+    }
+  }
+  return b;
+}
+
+/* Makes the cells at (row, col) and below it one, if both are single columns. */
+static void
+merge_down (Board *b, guint row, guint col)
+{
+  Cell *upper = cell_at (b, row, col), *lower = cell_at (b, row + 1, col);
+  guint id = b->place[(gsize) row * b->n_cols + col];
+
+  if (upper == lower || upper->col_span != 1 || lower->col_span != 1 || (upper->filled && lower->filled))
+    return;
+  for (guint r = lower->row; r < lower->row + lower->row_span; r++)
+    b->place[(gsize) r * b->n_cols + col] = id;
+  upper->row_span += lower->row_span;
+  upper->filled = upper->filled || lower->filled;
+}
+
+static void
+merge_spans (const Solver *s, Board *b, const GArray *ys, guint header_rows)
+{
+  for (guint r = 0; r + 1 < b->n_rows; r++) {
+    float y = g_array_index (ys, float, r + 1), reach = 0.6f * s->text->size;
+    gboolean partial = FALSE;
+    for (guint k = 0; k < s->frame->rules->len; k++) {
+      const DpRule *rule = &g_array_index (s->frame->rules, DpRule, k);
+      if (fabsf (rule->pos - y) < reach && is_full (s, rule)) {
+        partial = FALSE;
+        break;
+      }
+      partial = partial || fabsf (rule->pos - y) < reach;
+    }
+    for (guint c = 0; c < b->n_cols; c++) {
+      gboolean in_header = r + 1 < header_rows;
+      gboolean body_label = partial && c == 0 && !rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, 0));
+      if ((in_header && !rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, c))) || body_label)
+        merge_down (b, r, c);
+    }
+  }
+}
+
+/* ---- the result --------------------------------------------------------------------------------------- */
+
+static GArray *
+row_borders (const Solver *s)
+{
+  GArray *ys = g_array_new (FALSE, FALSE, sizeof (float));
+  guint n = s->text->lines->len;
+  float y = MIN (s->frame->box.y0, line_at (s, 0)->box.y0);
+
+  g_array_append_val (ys, y);
+  for (guint i = 1; i < n; i++) {
+    const DpRule *rule = s->row_of[i] != s->row_of[i - 1] ? rule_before (s, i) : NULL;
+    const DpTableLine *above = line_at (s, i - 1), *below = line_at (s, i);
+    if (s->row_of[i] == s->row_of[i - 1])
+      continue;
+    y = rule ? rule->pos : 0.5f * (above->baseline + 0.2f * above->size + below->baseline - 0.8f * below->size);
+    y = MAX (y, g_array_index (ys, float, ys->len - 1));
+    g_array_append_val (ys, y);
+  }
+  y = MAX (s->frame->box.y1, line_at (s, n - 1)->box.y1);
+  g_array_append_val (ys, y);
+  return ys;
+}
+
+/* Numbers the cells row by row and says for each word which one holds it. */
+static void
+write_cells (const Solver *s, const Board *b, DpGrid *grid, guint *owner)
+{
+  g_autofree guint *number = g_new (guint, b->cells->len + 1);
+
+  memset (number, 0xff, sizeof (guint) * (b->cells->len + 1));
+  for (guint p = 0; p < b->n_cols * b->n_rows; p++) {
+    guint id = b->place[p];
+    const Cell *cell = &g_array_index (b->cells, Cell, id);
+    if (number[id] == G_MAXUINT) {
+      const DpGridCell out = { cell->row, cell->col, cell->row_span, cell->col_span };
+      number[id] = grid->cells->len;
+      g_array_append_val (grid->cells, out);
+    }
+  }
+  for (guint i = 0; i < s->text->lines->len; i++) {
+    const DpTableLine *line = line_at (s, i);
+    for (guint k = 0; k < line->n; k++) {
+      const DpTableFragment *f = fragment_at (s, line->first + k);
+      guint id = b->place[(gsize) s->row_of[i] * b->n_cols + f->col];
+      for (guint w = f->first; w < f->first + f->n; w++)
+        owner[w] = number[id];
+    }
+  }
+}
+
+#define MAX_PLACES 100000u /* rows times columns; more is no table a reader could use */
+
+DpGrid *
+dp_frame_solve (const DpTableView *view, const DpFrame *frame, DpTableText *text, guint **owner)
+{
+  Solver s = { .view = view, .frame = frame, .text = text };
+  g_autoptr (GArray) columns = NULL;
+  g_autofree guint *row_of = g_new0 (guint, text->lines->len + 1);
+  guint soft = 0, header_rows;
+  DpGrid *grid;
+  Board board;
+
+  if (text->lines->len < 2)
+    return NULL;
+  s.row_of = row_of;
+  s.n_header = count_header_lines (&s);
+  /* without a rule the first line is at least free to cross the columns */
+  if (s.n_header == 0 && text->lines->len >= 4)
+    soft = 1;
+  s.columns = columns = dp_table_find_columns (frame, text, MAX (s.n_header, soft));
+  if (columns->len == 0)
+    return NULL;
+  dp_table_assign_columns (frame, text, columns, MAX (s.n_header, soft));
+  make_rows (&s);
+  if (s.n_rows < 2 || (gsize) s.n_rows * columns->len > MAX_PLACES)
+    return NULL;
+  grid = dp_grid_new ();
+  for (guint c = 0; c < columns->len; c++)
+    g_array_append_val (grid->xs, g_array_index (columns, DpTableColumn, c).b0);
+  g_array_append_val (grid->xs, g_array_index (columns, DpTableColumn, columns->len - 1).b1);
+  g_array_unref (grid->ys);
+  grid->ys = row_borders (&s);
+  header_rows = s.n_header ? row_of[s.n_header - 1] + 1 : 0;
+  grid->n_header_rows = header_rows < s.n_rows ? header_rows : 0;
+  board = make_board (&s);
+  merge_spans (&s, &board, grid->ys, grid->n_header_rows);
+  *owner = g_new0 (guint, text->words->len + 1);
+  write_cells (&s, &board, grid, *owner);
+  g_array_unref (board.cells);
+  g_free (board.place);
+  return grid;
+}

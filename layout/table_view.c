@@ -1,0 +1,263 @@
+/* layout/table_view.c - the page as a table finder sees it: upright, without what is taken.
+ *
+ * A table set sideways has its words at 90 or 270 degrees.  Turning boxes and rules
+ * once lets every finder believe that text runs from left to right.
+ */
+#include <math.h>
+
+#include "layout/tables.h"
+
+#define MIN_WORDS 3u         /* upright text */
+#define MIN_TURNED_WORDS 16u /* fewer sideways words are a chart's axis or a margin stamp */
+#define MAX_RULES 6000u      /* of one direction; a page with more is a drawing */
+
+/* Page to view: 90 = text runs downwards, 270 = upwards. */
+static DpRect
+turn (DpRect r, gint angle, float page_width, float page_height)
+{
+  switch (angle) {
+  case 90: return (DpRect){ r.y0, page_width - r.x1, r.y1, page_width - r.x0 };
+  case 180: return (DpRect){ page_width - r.x1, page_height - r.y1, page_width - r.x0, page_height - r.y0 };
+  case 270: return (DpRect){ page_height - r.y1, r.x0, page_height - r.y0, r.x1 };
+  default: return r;
+  }
+}
+
+DpRect
+dp_table_view_to_page (const DpTableView *view, DpRect box)
+{
+  /* turning back by the opposite angle, seen from the view's own size */
+  return turn (box, (360 - view->angle) % 360, view->width, view->height);
+}
+
+static float
+turn_baseline (float baseline, const DpTableView *view)
+{
+  switch (view->angle) {
+  case 90: return view->layout->width - baseline;
+  case 180: return view->layout->height - baseline;
+  default: return baseline;
+  }
+}
+
+/* ---- what is free ------------------------------------------------------------------------- */
+
+static gboolean
+in_table (const DpPageLayout *layout, DpRect box)
+{
+  for (guint i = 0; i < layout->regions->len; i++) {
+    const DpRegion *region = &g_array_index (layout->regions, DpRegion, i);
+    DpRect grown = { region->box.x0 - 2, region->box.y0 - 2, region->box.x1 + 2, region->box.y1 + 2 };
+    if (region->kind == DP_REGION_TABLE && dp_rect_contains_point (grown, dp_rect_cx (box), dp_rect_cy (box)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+add_rules (DpTableView *view, const GArray *rules, gboolean vertical)
+{
+  for (guint i = 0; i < rules->len; i++) {
+    DpRule r = g_array_index (rules, DpRule, i);
+    DpRect box = vertical ? (DpRect){ r.pos, r.from, r.pos, r.to } : (DpRect){ r.from, r.pos, r.to, r.pos };
+    gboolean lies;
+    if (in_table (view->layout, box))
+      continue;
+    box = turn (box, view->angle, view->layout->width, view->layout->height);
+    lies = dp_rect_width (box) >= dp_rect_height (box);
+    r.pos = lies ? box.y0 : box.x0;
+    r.from = lies ? box.x0 : box.y0;
+    r.to = lies ? box.x1 : box.y1;
+    g_array_append_val (lies ? view->hrules : view->vrules, r);
+  }
+}
+
+static int
+by_rule_pos (gconstpointer a, gconstpointer b)
+{
+  const DpRule *x = a, *y = b;
+
+  if (x->pos != y->pos)
+    return x->pos < y->pos ? -1 : 1;
+  return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int
+by_word_centre (gconstpointer a, gconstpointer b)
+{
+  float x = dp_rect_cy (((const DpTableWord *) a)->box), y = dp_rect_cy (((const DpTableWord *) b)->box);
+
+  return x < y ? -1 : x > y;
+}
+
+static void
+add_words (DpTableView *view)
+{
+  const DpPageLayout *layout = view->layout;
+
+  for (guint i = 0; i < layout->words->len; i++) {
+    const DpWord *w = &g_array_index (layout->words, DpWord, i);
+    DpTableWord word = { .size = w->size, .index = i };
+    if (w->taken || w->hidden || w->angle != view->angle)
+      continue;
+    if (!isfinite (w->box.x0) || !isfinite (w->box.y0) || !isfinite (w->box.x1) || !isfinite (w->box.y1))
+      continue;
+    word.box = turn (w->box, view->angle, layout->width, layout->height);
+    word.baseline = turn_baseline (w->baseline, view);
+    if (!(word.baseline >= word.box.y0 && word.baseline <= word.box.y1 + word.size))
+      word.baseline = word.box.y1;
+    g_array_append_val (view->words, word);
+  }
+  g_array_sort (view->words, by_word_centre);
+}
+
+/* ---- words in a box ------------------------------------------------------------------------- */
+
+GArray *
+dp_table_view_words (const DpTableView *view, DpRect box)
+{
+  GArray *words = g_array_new (FALSE, FALSE, sizeof (DpTableWord));
+  guint low = 0, high = view->words->len;
+
+  while (low < high) {
+    guint mid = (low + high) / 2;
+    if (dp_rect_cy (g_array_index (view->words, DpTableWord, mid).box) < box.y0)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  for (; low < view->words->len; low++) {
+    DpTableWord w = g_array_index (view->words, DpTableWord, low);
+    if (dp_rect_cy (w.box) > box.y1)
+      break;
+    if (dp_rect_cx (w.box) >= box.x0 && dp_rect_cx (w.box) <= box.x1)
+      g_array_append_val (words, w);
+  }
+  return words;
+}
+
+/* TRUE if a fill hugs one line of text: marker pen, not a cell. */
+static gboolean
+is_highlight (const DpTableView *view, DpRect fill)
+{
+  g_autoptr (GArray) words = NULL;
+  DpRect text = { 0 };
+  float size = 0;
+
+  if (dp_rect_height (fill) > 40)
+    return FALSE;
+  words = dp_table_view_words (view, fill);
+  for (guint i = 0; i < words->len; i++) {
+    const DpTableWord *w = &g_array_index (words, DpTableWord, i);
+    text = i ? dp_rect_union (text, w->box) : w->box;
+    size = MAX (size, w->size);
+  }
+  return words->len && dp_rect_height (fill) < 1.7f * size && fabsf (text.x0 - fill.x0) < 0.25f * size
+         && fabsf (text.x1 - fill.x1) < 0.35f * size;
+}
+
+static void
+add_fills (DpTableView *view)
+{
+  for (guint i = 0; i < view->layout->fills->len; i++) {
+    const DpPath *path = &g_array_index (view->layout->fills, DpPath, i);
+    DpRect box = turn (path->box, view->angle, view->layout->width, view->layout->height);
+    if (dp_rect_width (box) >= 6 && dp_rect_height (box) >= 6 && !in_table (view->layout, path->box) && !is_highlight (view, box))
+      g_array_append_val (view->fills, box);
+  }
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* Short rules go first where there are too many: ticks, hatching. */
+static void
+bound_rules (GArray *rules)
+{
+  for (float shortest = 12; rules->len > MAX_RULES; shortest *= 2) {
+    guint kept = 0;
+    if (shortest > 1e6f) {
+      g_array_set_size (rules, 0);
+      return;
+    }
+    for (guint i = 0; i < rules->len; i++) {
+      DpRule r = g_array_index (rules, DpRule, i);
+      if (r.to - r.from >= shortest)
+        g_array_index (rules, DpRule, kept++) = r;
+    }
+    g_array_set_size (rules, kept);
+  }
+}
+
+DpTableView *
+dp_table_view_new (DpPageLayout *layout, gint angle)
+{
+  gboolean sideways = angle == 90 || angle == 270;
+  DpTableView *view = g_new0 (DpTableView, 1);
+
+  view->layout = layout;
+  view->angle = angle;
+  view->width = sideways ? layout->height : layout->width;
+  view->height = sideways ? layout->width : layout->height;
+  view->words = g_array_new (FALSE, FALSE, sizeof (DpTableWord));
+  view->hrules = g_array_new (FALSE, FALSE, sizeof (DpRule));
+  view->vrules = g_array_new (FALSE, FALSE, sizeof (DpRule));
+  view->fills = g_array_new (FALSE, FALSE, sizeof (DpRect));
+  add_words (view);
+  if (view->words->len < (angle ? MIN_TURNED_WORDS : MIN_WORDS)) {
+    dp_table_view_free (view);
+    return NULL;
+  }
+  add_rules (view, layout->hrules, FALSE);
+  add_rules (view, layout->vrules, TRUE);
+  bound_rules (view->hrules);
+  bound_rules (view->vrules);
+  g_array_sort (view->hrules, by_rule_pos);
+  g_array_sort (view->vrules, by_rule_pos);
+  add_fills (view);
+  return view;
+}
+
+void
+dp_table_view_free (DpTableView *view)
+{
+  if (!view)
+    return;
+  g_array_unref (view->words);
+  g_array_unref (view->hrules);
+  g_array_unref (view->vrules);
+  g_array_unref (view->fills);
+  g_free (view);
+}
+
+void
+dp_table_views_foreach (DpPageLayout *layout, void (*find) (DpTableView *view))
+{
+  for (gint angle = 0; angle < 360; angle += 90) {
+    g_autoptr (DpTableView) view = dp_table_view_new (layout, angle);
+    if (view)
+      find (view);
+  }
+}
+
+DpGrid *
+dp_grid_new (void)
+{
+  DpGrid *grid = g_new0 (DpGrid, 1);
+
+  grid->xs = g_array_new (FALSE, FALSE, sizeof (float));
+  grid->ys = g_array_new (FALSE, FALSE, sizeof (float));
+  grid->cells = g_array_new (FALSE, FALSE, sizeof (DpGridCell));
+  grid->quality = 1;
+  return grid;
+}
+
+void
+dp_grid_free (DpGrid *grid)
+{
+  if (!grid)
+    return;
+  g_array_unref (grid->xs);
+  g_array_unref (grid->ys);
+  g_array_unref (grid->cells);
+  g_free (grid);
+}
