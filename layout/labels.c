@@ -1,0 +1,592 @@
+/* layout/labels.c - what stands before a list item, a heading, a caption: bullets and numbers.
+ *
+ * Hand-written scanners instead of regular expressions: they run on every line of every
+ * document.  Families of labels follow opendataloader's BulletedParagraphUtils (Apache-2.0).
+ */
+#include "layout/labels.h"
+
+#include <string.h>
+
+#define MAX_LABEL_VALUE 9999
+
+static gsize
+skip_spaces (const char *text)
+{
+  gsize n = 0;
+
+  while (text[n] == ' ' || text[n] == '\t')
+    n++;
+  return n;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+static guint
+roman_digit (char c)
+{
+  switch (g_ascii_toupper (c)) {
+  case 'I': return 1;
+  case 'V': return 5;
+  case 'X': return 10;
+  case 'L': return 50;
+  case 'C': return 100;
+  case 'D': return 500;
+  case 'M': return 1000;
+  default: return 0;
+  }
+}
+
+static gsize
+roman_write (guint value, gboolean upper, char *out)
+{
+  static const struct {
+    guint value;
+    const char *text;
+  } steps[] = { { 1000, "m" }, { 900, "cm" }, { 500, "d" }, { 400, "cd" }, { 100, "c" }, { 90, "xc" }, { 50, "l" },
+                { 40, "xl" },  { 10, "x" },   { 9, "ix" },  { 5, "v" },    { 4, "iv" },  { 1, "i" } };
+  gsize n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    for (; value >= steps[i].value; value -= steps[i].value)
+      for (const char *c = steps[i].text; *c; c++)
+        out[n++] = upper ? g_ascii_toupper (*c) : *c;
+  return n;
+}
+
+guint
+dp_roman_value (const char *text, gsize n)
+{
+  guint value = 0, last = 0;
+  char canonical[32];
+
+  if (n == 0 || n > 15)
+    return 0;
+  for (gsize i = n; i-- > 0;) {
+    guint d = roman_digit (text[i]);
+    if (d == 0)
+      return 0;
+    value = d < last ? value - d : value + d;
+    last = MAX (last, d);
+  }
+  /* Writing it back refuses "IIX", "VX" and words such as "mild" or "civic". */
+  if (value == 0 || value >= 4000 || roman_write (value, g_ascii_isupper (text[0]), canonical) != n)
+    return 0;
+  return memcmp (canonical, text, n) == 0 ? value : 0;
+}
+
+/* Digits at text: bytes taken, 0 if none or more than four. */
+static gsize
+read_number (const char *text, guint *value)
+{
+  gsize n = 0;
+  guint v = 0;
+
+  while (g_ascii_isdigit (text[n]) && n < 5)
+    v = v * 10 + (guint) (text[n++] - '0');
+  *value = v;
+  return n > 4 ? 0 : n;
+}
+
+/* ---- list labels --------------------------------------------------------------------------- */
+
+static gboolean
+is_bullet (gunichar c, gboolean *weak)
+{
+  *weak = FALSE;
+  switch (c) {
+  case 0x2022:
+  case 0x2023:
+  case 0x2043:
+  case 0x2219:
+  case 0x25AA:
+  case 0x25AB:
+  case 0x25A0:
+  case 0x25A1:
+  case 0x25B6:
+  case 0x25B8:
+  case 0x25BA:
+  case 0x25C6:
+  case 0x25C7:
+  case 0x25CB:
+  case 0x25CF:
+  case 0x25D8:
+  case 0x25E6:
+  case 0x25FC:
+  case 0x25FE:
+  case 0x2605:
+  case 0x2606:
+  case 0x2610:
+  case 0x2611:
+  case 0x2612:
+  case 0x2713:
+  case 0x2714:
+  case 0x2717:
+  case 0x2794:
+  case 0x27A2:
+  case 0x27A4:
+  case 0x2756:
+  case 0x2751:
+  case 0x2752:
+  case 0x29BF:
+  case 0x2981:
+  case 0x30FB:
+  case 0x204C:
+  case 0x204D:
+  case 0x25B7:
+  case 0x2192:
+  case 0x21D2:
+  case 0x2666:
+  case 0x25C8:
+  case 0x27A1:
+  case 0x2B24:
+  case 0x2B1B:
+  case 0x2B1C:
+  case 0x25CE:
+  case 0x26AB:
+  case 0x26AA: return TRUE;
+  case '-':
+  case 0x2010:
+  case 0x2011:
+  case 0x2012:
+  case 0x2013:
+  case 0x2014:
+  case 0x2212:
+  case '*':
+  case 0x00B7:
+  case '+':
+  case '>':
+  case 0x203A:
+  case 0x00BB:
+  case 'o':
+  case 0x00A7: *weak = TRUE; return TRUE;
+  default:
+    /* Symbol and Wingdings keep their bullets in the private use area. */
+    return c >= 0xF020 && c <= 0xF0FF;
+  }
+}
+
+static gboolean
+parse_bullet (const char *text, DpLabel *label)
+{
+  gunichar c = g_utf8_get_char (text);
+  gsize n = (gsize) (g_utf8_next_char (text) - text);
+  gboolean weak;
+
+  if (!is_bullet (c, &weak))
+    return FALSE;
+  /* A weak one needs a space behind it: "-5 degrees" and "of" are no items. */
+  if (weak && text[n] != ' ' && text[n] != '\t')
+    return FALSE;
+  *label = (DpLabel){ .kind = DP_LABEL_BULLET, .length = n, .close = c, .weak = weak };
+  return TRUE;
+}
+
+/* What stands between the brackets: number, letter or roman numeral. */
+static gsize
+parse_core (const char *text, DpLabel *label)
+{
+  gsize n = read_number (text, &label->value);
+
+  if (n > 0) {
+    label->kind = DP_LABEL_ARABIC;
+    return n;
+  }
+  while (g_ascii_isalpha (text[n]) && n < 8)
+    n++;
+  if (n == 1) {
+    gboolean upper = g_ascii_isupper (text[0]);
+    label->kind = upper ? DP_LABEL_UPPER : DP_LABEL_LOWER;
+    label->value = (guint) (g_ascii_tolower (text[0]) - 'a') + 1;
+    label->roman = dp_roman_value (text, 1);
+    return 1;
+  }
+  label->value = n ? dp_roman_value (text, n) : 0;
+  if (label->value == 0 || label->value > 99)
+    return 0;
+  label->kind = g_ascii_isupper (text[0]) ? DP_LABEL_ROMAN_UPPER : DP_LABEL_ROMAN_LOWER;
+  label->roman = label->value;
+  return n;
+}
+
+static gboolean
+parse_circled (const char *text, DpLabel *label)
+{
+  gunichar c = g_utf8_get_char (text);
+  guint value = 0;
+
+  if (c >= 0x2460 && c <= 0x2473) /* 1..20 in circles */
+    value = c - 0x2460 + 1;
+  else if (c >= 0x2474 && c <= 0x2487) /* (1)..(20) */
+    value = c - 0x2474 + 1;
+  else if (c >= 0x2776 && c <= 0x277F) /* negative circles */
+    value = c - 0x2776 + 1;
+  else
+    return FALSE;
+  *label = (DpLabel){ .kind = DP_LABEL_CIRCLED, .length = (gsize) (g_utf8_next_char (text) - text), .value = value };
+  return TRUE;
+}
+
+gboolean
+dp_label_parse (const char *text, DpLabel *label)
+{
+  DpLabel found = { 0 };
+  gsize n = 0, core;
+  gunichar close;
+
+  if (parse_bullet (text, label) || parse_circled (text, label))
+    return text[label->length + skip_spaces (text + label->length)] != '\0';
+  if (text[0] == '(' || text[0] == '[')
+    found.open = text[n++];
+  core = parse_core (text + n, &found);
+  if (core == 0 || found.value > MAX_LABEL_VALUE)
+    return FALSE;
+  n += core;
+  close = g_utf8_get_char (text + n);
+  if (close == 0xFF0E || close == 0x3001) /* full-width stop, ideographic comma: 1、 */
+    found.close = '.';
+  else if (strchr (found.open == '(' ? ")" : found.open == '[' ? "]" : ".):", (int) (close < 128 ? close : 1)) && close)
+    found.close = close;
+  else
+    return FALSE;
+  n += (gsize) g_unichar_to_utf8 (close, NULL);
+  if (found.open && text[n] == '.')
+    n++;
+  /* "3.5 m" and "1.2 Scope" are no item labels, "10:30" neither. */
+  if (text[n] != ' ' && !(close >= 128) && !(found.close != ':' && (guchar) text[n] >= 0x80))
+    return FALSE;
+  if (text[n + skip_spaces (text + n)] == '\0')
+    return FALSE;
+  found.length = n;
+  *label = found;
+  return TRUE;
+}
+
+/* ---- numbers of headings ---------------------------------------------------------------------- */
+
+static const char *const heading_words[] = {
+  "chapter",
+  "section",
+  "part",
+  "appendix",
+  "annex",
+  "article",
+  "step",
+  "lesson",
+  "unit",
+  "module",
+  "activity",
+  "exercise",
+  "schedule",
+  "volume",
+  "book",
+  "title",
+  "clause",
+  "chapitre",
+  "partie",
+  "annexe",
+  "titre",
+  "kapitel",
+  "abschnitt",
+  "anhang",
+  "teil",
+  "artikel",
+  "cap\303\255tulo",
+  "capitolo",
+  "secci\303\263n",
+  "sezione",
+  "parte",
+  "art\303\255culo",
+  "articolo",
+  "se\303\247\303\243o",
+  "anexo",
+  "allegato",
+  "kapitola",
+  "p\305\231\303\255loha",
+  "\304\215\303\241st",
+  "leçon",
+  "module",
+};
+
+/* A component of a dotted number: digits, one capital, or a roman numeral. */
+static gsize
+number_component (const char *text, gboolean first, guint *value)
+{
+  gsize n = read_number (text, value);
+
+  if (n > 0)
+    return n;
+  while (g_ascii_isupper (text[n]) && n < 8)
+    n++;
+  if (n == 0 || g_ascii_isalpha (text[n]))
+    return 0;
+  if (n == 1) {
+    *value = (guint) (text[0] - 'A') + 1;
+    return 1;
+  }
+  *value = first ? dp_roman_value (text, n) : 0;
+  return *value ? n : 0;
+}
+
+/* 1  1.  1.2  1.2.3.  A.  A.3  IV.  1)   Letters and numerals alone need a stop or a bracket. */
+static gboolean
+dotted_number (const char *text, gboolean after_word, DpHeadingNumber *out)
+{
+  guint value = 0, depth = 0;
+  gsize n = 0, part;
+  gboolean letter = g_ascii_isalpha (text[0]), closed = FALSE;
+
+  while (depth < 6 && (part = number_component (text + n, depth == 0, &value)) > 0) {
+    n += part;
+    depth++;
+    closed = FALSE;
+    if (text[n] != '.' && text[n] != '-')
+      break;
+    if (text[n] == '-' && !(depth == 1 && g_ascii_isdigit (text[n + 1])))
+      break;
+    n++;
+    closed = TRUE;
+  }
+  if (depth == 0)
+    return FALSE;
+  if (text[n] == ')' || text[n] == ':') {
+    n++;
+    closed = TRUE;
+  }
+  if (g_str_has_prefix (text + n, "\342\200\224") || g_str_has_prefix (text + n, "\342\200\223")) /* "3 - Title" set tight */
+    closed = TRUE;
+  else if (text[n] != '\0' && text[n] != ' ' && (guchar) text[n] < 0x80)
+    return FALSE;
+  if (letter && depth == 1 && !closed && !after_word && !(n > 1 && text[n] == ' '))
+    return FALSE;
+  out->length = n;
+  out->depth = depth;
+  out->value = value;
+  return TRUE;
+}
+
+/* 第3章, 第三节, 第1条: depth by the counter. */
+static gboolean
+cjk_number (const char *text, DpHeadingNumber *out)
+{
+  static const char *const counters[] = { "\347\267\250\347\257\207\351\203\250", "\347\253\240", "\347\257\200\350\212\202\347\256\200",
+                                          "\346\235\241\346\242\235\346\254\276" };
+  const char *p = text;
+  guint length = 0;
+
+  if (!g_str_has_prefix (p, "\347\254\254"))
+    return FALSE;
+  for (p = g_utf8_next_char (p); *p && length < 6; p = g_utf8_next_char (p), length++) {
+    gunichar c = g_utf8_get_char (p);
+    for (guint k = 0; k < G_N_ELEMENTS (counters); k++)
+      if (length > 0 && g_utf8_strchr (counters[k], -1, c)) {
+        *out = (DpHeadingNumber){ .length = (gsize) (g_utf8_next_char (p) - text), .depth = MAX (k, 1), .word = TRUE };
+        return TRUE;
+      }
+    if (!g_unichar_isdigit (c) && c != ' '
+        && !g_utf8_strchr ("\344\270\200\344\272\214\344\270\211\345\233\233\344\272\224\345\205\255\344\270\203\345\205\253\344\271\235"
+                           "\345\215\201\347\231\276\345\215\203\351\233\266",
+                           -1, c))
+      return FALSE;
+  }
+  return FALSE;
+}
+
+static gsize
+heading_word (const char *text)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (heading_words); i++) {
+    gsize n = strlen (heading_words[i]);
+    g_autofree char *head = NULL;
+    if (strlen (text) <= n || text[n] != ' ')
+      continue;
+    head = g_utf8_strdown (text, (gssize) n);
+    if (strcmp (head, heading_words[i]) == 0)
+      return n;
+  }
+  return 0;
+}
+
+gboolean
+dp_label_heading (const char *text, DpHeadingNumber *number)
+{
+  gsize n;
+
+  *number = (DpHeadingNumber){ 0 };
+  if (g_str_has_prefix (text, "\302\247")) { /* § */
+    n = 2 + skip_spaces (text + 2);
+    if (!dotted_number (text + n, TRUE, number))
+      return FALSE;
+    number->length += n;
+    number->word = TRUE;
+  } else if (cjk_number (text, number)) {
+    /* depth and length are set */
+  } else if (g_ascii_isdigit (text[0]) || g_ascii_isupper (text[0])) {
+    if (!dotted_number (text, FALSE, number)) {
+      n = heading_word (text);
+      if (n == 0)
+        return FALSE;
+      n += skip_spaces (text + n);
+      if (!dotted_number (text + n, TRUE, number))
+        return FALSE;
+      number->length += n;
+      number->word = TRUE;
+    }
+  } else
+    return FALSE;
+  number->bare = text[number->length + skip_spaces (text + number->length)] == '\0';
+  return TRUE;
+}
+
+/* ---- captions ---------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *word;
+  gboolean table;
+} caption_words[] = {
+  { "figure", FALSE },
+  { "fig.", FALSE },
+  { "fig", FALSE },
+  { "figs.", FALSE },
+  { "chart", FALSE },
+  { "map", FALSE },
+  { "plate", FALSE },
+  { "exhibit", FALSE },
+  { "scheme", FALSE },
+  { "diagram", FALSE },
+  { "graph", FALSE },
+  { "photo", FALSE },
+  { "image", FALSE },
+  { "box", FALSE },
+  { "illustration", FALSE },
+  { "abb.", FALSE },
+  { "abbildung", FALSE },
+  { "bild", FALSE },
+  { "figura", FALSE },
+  { "graphique", FALSE },
+  { "carte", FALSE },
+  { "obr.", FALSE },
+  { "obr\303\241zek", FALSE },
+  { "grafik", FALSE },
+  { "gr\303\241fico", FALSE },
+  { "algorithm", FALSE },
+  { "listing", FALSE },
+  { "table", TRUE },
+  { "tab.", TRUE },
+  { "tabelle", TRUE },
+  { "tableau", TRUE },
+  { "tabla", TRUE },
+  { "tabella", TRUE },
+  { "tabela", TRUE },
+  { "tabulka", TRUE },
+  { "\345\233\276", FALSE },
+  { "\345\234\226", FALSE },
+  { "\345\233\263", FALSE },
+  { "\350\241\250", TRUE },
+};
+
+/* The number of a caption: 7, 3.2, A-1, S4, IV. */
+static gsize
+caption_number (const char *text)
+{
+  gsize n = 0, digits = 0;
+
+  while (g_ascii_isalnum (text[n]) || ((text[n] == '.' || text[n] == '-') && g_ascii_isalnum (text[n + 1]))) {
+    if (g_ascii_isdigit (text[n]))
+      digits++;
+    n++;
+  }
+  if (n == 0 || n > 10)
+    return 0;
+  if (digits == 0 && dp_roman_value (text, n) == 0 && !(n == 1 && g_ascii_isupper (text[0])))
+    return 0;
+  return n;
+}
+
+gboolean
+dp_label_caption (const char *text, gboolean *table, gsize *length)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (caption_words); i++) {
+    gsize n = strlen (caption_words[i].word), number;
+    g_autofree char *head = NULL;
+    gboolean ascii = (guchar) caption_words[i].word[0] < 0x80;
+    if (strlen (text) <= n || (ascii && !g_unichar_isupper (g_utf8_get_char (text))))
+      continue;
+    if (ascii && text[n] != ' ' && text[n] != '.' && !g_ascii_isdigit (text[n]))
+      continue;
+    head = g_utf8_strdown (text, (gssize) n);
+    if (strcmp (head, caption_words[i].word) != 0)
+      continue;
+    n += skip_spaces (text + n);
+    number = caption_number (text + n);
+    if (number == 0)
+      continue;
+    *table = caption_words[i].table;
+    *length = n + number;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+/* ---- page numbers -------------------------------------------------------------------------------- */
+
+/* Number or roman numeral: bytes taken. */
+static gsize
+folio (const char *text, guint *value)
+{
+  gsize n = read_number (text, value);
+
+  if (n > 0)
+    return n;
+  while (g_ascii_isalpha (text[n]) && n < 15)
+    n++;
+  *value = dp_roman_value (text, n);
+  return *value ? n : 0;
+}
+
+static gsize
+skip_ornament (const char *text)
+{
+  const char *p = text;
+
+  for (; *p; p = g_utf8_next_char (p)) {
+    gunichar c = g_utf8_get_char (p);
+    if (!g_unichar_ispunct (c) && !g_unichar_isspace (c) && !(c >= 0x2500 && c <= 0x25FF) && c != '|' && c != '~')
+      break;
+  }
+  return (gsize) (p - text);
+}
+
+gboolean
+dp_label_page_number (const char *text, guint *value)
+{
+  static const char *const words[] = { "page", "seite", "p\303\241gina", "pagina", "strana", "pag.", "p.", "s." };
+  const char *p = text + skip_ornament (text);
+  guint v = 0, total;
+  gsize n;
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+    gsize w = strlen (words[i]);
+    g_autofree char *head = NULL;
+    if (strlen (p) <= w)
+      continue;
+    head = g_utf8_strdown (p, (gssize) w);
+    if (strcmp (head, words[i]) == 0 && (p[w] == ' ' || p[w] == '-' || g_ascii_isdigit (p[w]))) {
+      p += w;
+      p += skip_ornament (p);
+      break;
+    }
+  }
+  n = folio (p, &v);
+  if (n == 0)
+    return FALSE;
+  p += n;
+  if (value)
+    *value = v;
+  p += skip_ornament (p);
+  if (*p == '\0')
+    return TRUE;
+  if (g_str_has_prefix (p, "of ") || g_str_has_prefix (p, "sur ") || g_str_has_prefix (p, "von ") || g_str_has_prefix (p, "de "))
+    p = strchr (p, ' ') + 1;
+  n = read_number (p, &total);
+  return n > 0 && total >= v && p[n + skip_ornament (p + n)] == '\0';
+}

@@ -1,0 +1,59 @@
+/* layout/labels.h - what stands before a list item, a heading, a caption: bullets and numbers.
+ *
+ * Pure functions over UTF-8 text, shared by lists, headings, captions, notes and contents.
+ * Families of list labels follow opendataloader's BulletedParagraphUtils; words before a
+ * number are those of English, French, German, Spanish, Italian, Portuguese, Czech and CJK
+ * documents.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  DP_LABEL_NONE,
+  DP_LABEL_BULLET,
+  DP_LABEL_ARABIC,      /* 1. 1) (1) [1] */
+  DP_LABEL_LOWER,       /* a) */
+  DP_LABEL_UPPER,       /* A. */
+  DP_LABEL_ROMAN_LOWER, /* iv) */
+  DP_LABEL_ROMAN_UPPER, /* IV. */
+  DP_LABEL_CIRCLED,     /* ① */
+} DpLabelKind;
+
+typedef struct {
+  DpLabelKind kind;
+  gsize length;   /* bytes of the label with its punctuation, without the space behind it */
+  char open;      /* '(' '[' or 0 */
+  gunichar close; /* '.' ')' ']' ':' or 0; the character itself for bullets */
+  guint value;    /* from 1 */
+  guint roman;    /* a single letter that may also be a roman numeral: that value; else 0 */
+  gboolean weak;  /* a bullet that may as well be a dash or a letter of prose: "-", "–", "o", "*" */
+} DpLabel;
+
+/* Reads a list label at the start of text.  FALSE if there is none, or nothing follows it. */
+gboolean dp_label_parse (const char *text, DpLabel *label);
+
+/* Value of a roman numeral of n bytes (one case, canonical form, 1..3999), 0 if it is none. */
+guint dp_roman_value (const char *text, gsize n);
+
+typedef struct {
+  gsize length;  /* bytes of the number and its punctuation */
+  guint depth;   /* 1 for "3" or "IV.", 2 for "3.1" or "A.2" */
+  gboolean word; /* with a word before it: Chapter 3, Appendix A, Article 5, § 7 */
+  gboolean bare; /* the number is all there is */
+  guint value;   /* last component, 0 if it is not a number */
+} DpHeadingNumber;
+
+/* Reads the numbering of a heading at the start of text. */
+gboolean dp_label_heading (const char *text, DpHeadingNumber *number);
+
+/* TRUE if text starts as captions do: a word such as Figure, Table, Abb., 図 and a number.
+ * table: TRUE if the word says table. length: bytes of word and number. */
+gboolean dp_label_caption (const char *text, gboolean *table, gsize *length);
+
+/* TRUE if all of text is a page number: 12, xii, - 12 -, Page 3 of 9, 3/9.  value may be NULL. */
+gboolean dp_label_page_number (const char *text, guint *value);
+
+G_END_DECLS
