@@ -1,0 +1,66 @@
+/* layout/code.c - program text: lines set in a fixed-pitch face.
+ *
+ * As in pymupdf4llm a line is code when every span of it is monospaced; two such lines in a
+ * row, or one that cannot be prose, make a block.  Columns are rebuilt from x positions.  A
+ * document that is set in a typewriter face throughout has no code by this test.
+ */
+#include "layout/flow.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GAP_LINES 2.6f /* em between baselines inside one listing */
+
+static gboolean
+is_mono (const DpFlowLine *line)
+{
+  return line->role == DP_ROLE_BODY && !line->astray && (line->style & DP_SPAN_MONO);
+}
+
+static gboolean
+looks_like_code (const char *text)
+{
+  return strpbrk (text, "{};=<>()$#/\\|_") != NULL;
+}
+
+static gboolean
+mostly_mono (const DpFlow *flow)
+{
+  gsize mono = 0, all = 0;
+
+  for (guint i = 0; i < flow->lines->len; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    all += line->n_chars;
+    mono += line->style & DP_SPAN_MONO ? line->n_chars : 0;
+  }
+  return mono * 10 > all * 7;
+}
+
+void
+dp_flow_code (DpFlow *flow)
+{
+  if (mostly_mono (flow))
+    return;
+  for (guint i = 0, j; i < flow->lines->len; i = j) {
+    gboolean code = FALSE;
+    j = i + 1;
+    if (!is_mono (dp_flow_line (flow, i)))
+      continue;
+    code = looks_like_code (dp_flow_line (flow, i)->text);
+    while (j < flow->lines->len) {
+      const DpFlowLine *a = dp_flow_line (flow, j - 1), *b = dp_flow_line (flow, j);
+      float step = b->baseline - a->baseline;
+      if (!is_mono (b) || b->page != a->page || step <= 0 || step > GAP_LINES * a->size)
+        break;
+      code = code || looks_like_code (b->text);
+      j++;
+    }
+    if (j - i < 2 && !(code && dp_flow_line (flow, i)->run_in < 1))
+      continue;
+    for (guint k = i; k < j; k++) {
+      DpFlowLine *line = dp_flow_line (flow, k);
+      line->role = DP_ROLE_CODE;
+      line->starts = k == i;
+    }
+  }
+}

@@ -1,0 +1,521 @@
+/* layout/furniture.c - running headers, footers, page numbers, stamps, watermarks, line numbers.
+ *
+ * Two sources of evidence.  Over the document: rows at the same height of the page whose text
+ * is equal once numbers are masked (PdfPig's decoration text filter and opendataloader's
+ * HeaderFooterProcessor work so), or whose number counts along with the pages.  On a single
+ * page: the outermost rows, weighed by position, distance from the text, shortness, numbers
+ * and capitals; the weights follow what was measured on unit-test pages (median height 0.06
+ * at the top and 0.96 at the bottom; size does not tell a running head from a heading, being
+ * large and bold does).
+ */
+#include "layout/flow.h"
+#include "layout/labels.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BAND 0.15f        /* share of the page height in which repeated rows count */
+#define SINGLE_BAND 0.13f /* the same for one page's own evidence */
+#define OUTER_ROWS 4u     /* rows looked at from each end of the page */
+#define SAME_HEIGHT 6.0f  /* points */
+#define MIN_PAGES 3u      /* a row repeated on so many pages is furniture */
+#define MIN_ROWS 8u       /* a page with fewer rows gives no evidence of its own */
+#define ACCEPT 2.0f       /* sum of weights from which a row of a single page is furniture */
+
+typedef struct {
+  guint page;
+  gboolean top, object;
+  float y0, y1, x0, x1, gap; /* gap: to the next row inwards, points */
+  float size;
+  gboolean bold;
+  GArray *lines; /* guint: entries of the flow */
+  char *text, *mask;
+  guint n_chars;
+  guint rank; /* 0 = outermost */
+  gboolean furniture;
+} Row;
+
+static void
+row_free (gpointer data)
+{
+  Row *row = data;
+
+  g_array_unref (row->lines);
+  g_free (row->text);
+  g_free (row->mask);
+  g_free (row);
+}
+
+/* ---- text of a row --------------------------------------------------------------------------- */
+
+static gboolean
+is_number_token (const char *token, gsize n)
+{
+  gsize digits = 0;
+
+  for (gsize i = 0; i < n; i++)
+    digits += g_ascii_isdigit (token[i]) ? 1 : 0;
+  return (digits > 0 && digits == n) || dp_roman_value (token, n) > 0;
+}
+
+/* Lower-case letters; numbers and roman numerals become '#', punctuation goes. */
+static char *
+mask_text (const char *text)
+{
+  g_autofree char *folded = g_utf8_strdown (text, -1);
+  g_auto (GStrv) tokens = g_strsplit_set (folded, " \t|-/.,:;()[]", -1);
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; tokens[i]; i++) {
+    if (tokens[i][0] == '\0')
+      continue;
+    if (is_number_token (tokens[i], strlen (tokens[i])))
+      g_string_append_c (out, '#');
+    else
+      for (const char *c = tokens[i]; *c; c++)
+        g_string_append_c (out, g_ascii_isdigit (*c) ? '#' : *c);
+    g_string_append_c (out, ' ');
+  }
+  return g_string_free (out, FALSE);
+}
+
+/* A page number at one end of the text, set off from it; its value or 0. */
+static guint
+end_number (const char *text, gboolean first)
+{
+  const char *space = first ? strchr (text, ' ') : strrchr (text, ' ');
+  const char *token = first ? text : space ? space + 1 : text;
+  gsize n = first ? (space ? (gsize) (space - text) : strlen (text)) : strlen (token);
+  guint value = 0;
+
+  if (n == 0 || n > 6 || !space)
+    return 0;
+  for (gsize i = 0; i < n; i++) {
+    if (!g_ascii_isdigit (token[i]))
+      return g_ascii_islower (token[0]) && n > 1 ? dp_roman_value (token, n) : 0;
+    value = value * 10 + (guint) (token[i] - '0');
+  }
+  return n <= 4 ? value : 0;
+}
+
+static gboolean
+has_legal_mark (const char *text)
+{
+  static const char *const marks[]
+      = { "www.",         "http",       "@",        "\302\251", "copyright", "all rights",  "doi",   "issn", "isbn",
+          "confidential", "downloaded", "licensed", "arxiv",    "preprint",  "proceedings", "draft", "vol.", "printed" };
+  g_autofree char *folded = g_utf8_strdown (text, -1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (strstr (folded, marks[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_capitals (const char *text)
+{
+  guint upper = 0, lower = 0;
+
+  for (const char *p = text; *p; p = g_utf8_next_char (p)) {
+    gunichar c = g_utf8_get_char (p);
+    upper += g_unichar_isupper (c) ? 1 : 0;
+    lower += g_unichar_islower (c) ? 1 : 0;
+  }
+  return upper >= 4 && lower == 0;
+}
+
+/* ---- rows of a page ----------------------------------------------------------------------------- */
+
+static int
+compare_entries (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const DpFlowLine *x = dp_flow_line (data, *(const guint *) a), *y = dp_flow_line (data, *(const guint *) b);
+  float cx = dp_rect_cy (x->at), cy = dp_rect_cy (y->at);
+
+  if (cx != cy)
+    return cx < cy ? -1 : 1;
+  return x->at.x0 < y->at.x0 ? -1 : x->at.x0 > y->at.x0;
+}
+
+static int
+compare_left (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const DpFlowLine *x = dp_flow_line (data, *(const guint *) a), *y = dp_flow_line (data, *(const guint *) b);
+
+  return x->at.x0 < y->at.x0 ? -1 : x->at.x0 > y->at.x0;
+}
+
+static Row *
+row_new (guint page, const DpFlowLine *line)
+{
+  Row *row = g_new0 (Row, 1);
+
+  row->page = page;
+  row->object = line->role == DP_ROLE_OBJECT;
+  row->y0 = line->at.y0;
+  row->y1 = line->at.y1;
+  row->x0 = line->at.x0;
+  row->x1 = line->at.x1;
+  row->bold = TRUE;
+  row->lines = g_array_new (FALSE, FALSE, sizeof (guint));
+  return row;
+}
+
+static void
+row_add (Row *row, const DpFlow *flow, guint index)
+{
+  const DpFlowLine *line = dp_flow_line (flow, index);
+
+  row->y0 = MIN (row->y0, line->at.y0);
+  row->y1 = MAX (row->y1, line->at.y1);
+  row->x0 = MIN (row->x0, line->at.x0);
+  row->x1 = MAX (row->x1, line->at.x1);
+  row->size = MAX (row->size, line->size);
+  row->bold = row->bold && (line->style & DP_SPAN_BOLD);
+  g_array_append_val (row->lines, index);
+}
+
+/* All rows of a page from top to bottom; objects are rows of their own. */
+static GPtrArray *
+page_rows (const DpFlow *flow, guint page)
+{
+  const DpFlowPage *p = &g_array_index (flow->pages, DpFlowPage, page);
+  g_autoptr (GArray) order = g_array_sized_new (FALSE, FALSE, sizeof (guint), p->n);
+  GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
+  Row *row = NULL;
+
+  for (guint i = p->first; i < p->first + p->n; i++)
+    if (!dp_flow_line (flow, i)->astray)
+      g_array_append_val (order, i);
+  g_array_sort_with_data (order, compare_entries, (gpointer) flow);
+  for (guint k = 0; k < order->len; k++) {
+    guint i = g_array_index (order, guint, k);
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    gboolean object = line->role == DP_ROLE_OBJECT;
+    float cy = dp_rect_cy (line->at);
+    if (!row || object || row->object || cy > row->y1 - 0.25f * (row->y1 - row->y0)) {
+      row = row_new (page, line);
+      g_ptr_array_add (rows, row);
+    }
+    row_add (row, flow, i);
+  }
+  return rows;
+}
+
+static void
+row_read (Row *row, const DpFlow *flow)
+{
+  GString *text = g_string_new (NULL);
+
+  g_array_sort_with_data (row->lines, compare_left, (gpointer) flow);
+  for (guint i = 0; i < row->lines->len; i++) {
+    if (text->len)
+      g_string_append_c (text, ' ');
+    g_string_append (text, dp_flow_line (flow, g_array_index (row->lines, guint, i))->text);
+  }
+  row->text = g_string_free (text, FALSE);
+  row->mask = mask_text (row->text);
+  row->n_chars = (guint) g_utf8_strlen (row->text, -1);
+}
+
+/* The outermost rows of one side, with the distance to the rows inside of them. */
+static void
+outer_rows (const DpFlow *flow, GPtrArray *rows, gboolean top, GPtrArray *out)
+{
+  const Row *first = rows->len ? g_ptr_array_index (rows, 0) : NULL;
+  float height = first ? g_array_index (flow->pages, DpFlowPage, first->page).height : 0;
+
+  for (guint k = 0; k < rows->len && k < OUTER_ROWS; k++) {
+    Row *row = g_ptr_array_index (rows, top ? k : rows->len - 1 - k);
+    const Row *next = k + 1 < rows->len ? g_ptr_array_index (rows, top ? k + 1 : rows->len - 2 - k) : NULL;
+    float cy = 0.5f * (row->y0 + row->y1);
+    if (row->object || (top ? cy > BAND * height : cy < (1 - BAND) * height))
+      break;
+    if (row->text) /* a short page: already taken from the other side */
+      break;
+    row->top = top;
+    row->rank = k;
+    row->gap = !next ? height : top ? next->y0 - row->y1 : row->y0 - next->y1;
+    row_read (row, flow);
+    g_ptr_array_add (out, row);
+  }
+}
+
+/* ---- evidence over the document --------------------------------------------------------------------- */
+
+static int
+compare_height (gconstpointer a, gconstpointer b)
+{
+  const Row *x = *(Row *const *) a, *y = *(Row *const *) b;
+
+  return x->y0 < y->y0 ? -1 : x->y0 > y->y0 ? 1 : x->page < y->page ? -1 : x->page > y->page;
+}
+
+/* Rows of equal key: those that stand at one height on enough pages are furniture. */
+static void
+mark_repeated (GPtrArray *same, guint need)
+{
+  g_ptr_array_sort (same, compare_height);
+  for (guint i = 0, j; i < same->len; i = j) {
+    guint pages = 1;
+    for (j = i + 1; j < same->len; j++) {
+      const Row *a = g_ptr_array_index (same, j - 1), *b = g_ptr_array_index (same, j);
+      if (b->y0 - a->y0 > SAME_HEIGHT)
+        break;
+      pages += a->page != b->page ? 1 : 0;
+    }
+    for (guint k = i; k < j && pages >= need; k++)
+      ((Row *) g_ptr_array_index (same, k))->furniture = TRUE;
+  }
+}
+
+static void
+add_by_key (GHashTable *table, char *key, Row *row)
+{
+  GPtrArray *rows = g_hash_table_lookup (table, key);
+
+  if (!rows) {
+    rows = g_ptr_array_new ();
+    g_hash_table_insert (table, key, rows);
+  } else
+    g_free (key);
+  g_ptr_array_add (rows, row);
+}
+
+static void
+find_repeated (const DpFlow *flow, GPtrArray *rows)
+{
+  g_autoptr (GHashTable) table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  GHashTableIter iter;
+  gpointer same;
+
+  for (guint i = 0; i < rows->len; i++) {
+    Row *row = g_ptr_array_index (rows, i);
+    guint page = g_array_index (flow->pages, DpFlowPage, row->page).layout->number;
+    guint value = 0;
+    add_by_key (table, g_strdup_printf ("%d %s", row->top, row->mask), row);
+    /* A number that counts along with the pages: the text beside it may change by chapter. */
+    for (guint end = 0; end < 2; end++) {
+      if (row->rank < 2 && row->n_chars < 100 && (value = end_number (row->text, end == 0)) > 0)
+        add_by_key (table, g_strdup_printf ("n %d %d", row->top, (int) value - (int) page), row);
+    }
+    if (dp_label_page_number (row->text, &value))
+      add_by_key (table, g_strdup_printf ("n %d %d", row->top, (int) value - (int) page), row);
+  }
+  g_hash_table_iter_init (&iter, table);
+  while (g_hash_table_iter_next (&iter, NULL, &same))
+    mark_repeated (same, MIN_PAGES);
+}
+
+/* ---- evidence of one page ------------------------------------------------------------------------------ */
+
+static float
+weigh_place (const Row *row, float height, float body)
+{
+  float cy = 0.5f * (row->y0 + row->y1) / height, depth = row->top ? cy : 1 - cy;
+  float weight = depth < 0.05f ? 2 : depth < 0.07f ? 1.5f : depth < 0.09f ? 1 : depth < SINGLE_BAND ? 0.5f : -9;
+
+  if (row->gap >= 3 * body)
+    weight += 1;
+  else if (row->gap >= 1.5f * body)
+    weight += 0.5f;
+  else if (row->gap < 0.7f * body)
+    weight -= 1.5f;
+  return weight;
+}
+
+static float
+weigh_text (const Row *row)
+{
+  DpHeadingNumber number;
+  DpLabel label;
+  gsize length;
+  gboolean table, folio = end_number (row->text, TRUE) || end_number (row->text, FALSE);
+  gunichar first = g_utf8_get_char (row->text);
+  char last = row->text[strlen (row->text) - 1];
+  float weight = 0;
+
+  if (dp_label_page_number (row->text, NULL))
+    return 2;
+  weight += folio ? 1.25f : 0;
+  weight += is_capitals (row->text) ? 0.5f : 0;
+  weight += has_legal_mark (row->text) ? 1 : 0;
+  weight += row->lines->len > 1 ? 0.5f : 0;
+  weight -= row->n_chars > (row->top ? 90u : 140u) ? 1.5f : row->n_chars > 60 ? 0.5f : 0;
+  weight -= g_unichar_islower (first) && !folio ? 0.75f : 0;
+  weight -= last == '.' && row->n_chars > 40 ? 1 : 0;
+  weight -= last == ',' || last == '-' || last == ';' || last == ':' ? 1.5f : 0;
+  weight -= dp_label_caption (row->text, &table, &length) ? 3 : 0;
+  weight -= dp_label_parse (row->text, &label) && label.kind == DP_LABEL_BULLET ? 1.5f : 0;
+  weight -= dp_label_heading (row->text, &number) && !number.bare && (row->bold || number.depth > 1) ? 1.5f : 0;
+  return weight;
+}
+
+static gboolean
+starts_with_mark (const DpFlow *flow, const Row *row)
+{
+  const DpFlowLine *line = dp_flow_line (flow, g_array_index (row->lines, guint, 0));
+  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag));
+  const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word);
+
+  return fragment->n_words > 1 && (word->style & DP_SPAN_SUPER);
+}
+
+static float
+weigh_face (const Row *row, float body)
+{
+  float ratio = body > 0 ? row->size / body : 1, weight = 0;
+
+  weight += ratio <= 0.92f ? 0.5f : 0;
+  weight -= ratio >= 1.4f ? 2 : ratio >= 1.15f ? 0.75f : 0;
+  weight -= row->bold && !(end_number (row->text, TRUE) || end_number (row->text, FALSE)) ? 0.75f : 0;
+  return weight;
+}
+
+/* The rows of one side, outermost first: accepted from outside until one fails. */
+static void
+judge_side (const DpFlow *flow, GPtrArray *side)
+{
+  const Row *first = g_ptr_array_index (side, 0);
+  const DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, first->page);
+  float body = page->body.size > 0 ? page->body.size : 10, clear = 0;
+  guint band = 0;
+
+  /* The band ends at its widest gap: a two-line header shares the distance to the text. */
+  for (guint k = 0; k < side->len && k < 3; k++) {
+    const Row *row = g_ptr_array_index (side, k);
+    if (row->gap > clear + 0.3f * body) {
+      clear = row->gap;
+      band = k;
+    }
+  }
+  for (guint k = 0; k < side->len; k++) {
+    Row *row = g_ptr_array_index (side, k);
+    float own = row->gap;
+    if (row->furniture)
+      continue;
+    if (k < band)
+      row->gap = MAX (own, clear * 0.99f);
+    if (starts_with_mark (flow, row) || weigh_place (row, page->height, body) + weigh_text (row) + weigh_face (row, body) < ACCEPT)
+      break;
+    row->furniture = TRUE;
+  }
+}
+
+/* ---- claims ---------------------------------------------------------------------------------------------- */
+
+static void
+claim_row (DpFlow *flow, const Row *row)
+{
+  DpFlowRole role = row->top ? DP_ROLE_HEADER : DP_ROLE_FOOTER;
+
+  if (dp_label_page_number (row->text, NULL))
+    role = DP_ROLE_PAGE_NUMBER;
+  for (guint i = 0; i < row->lines->len; i++) {
+    DpFlowLine *line = dp_flow_line (flow, g_array_index (row->lines, guint, i));
+    line->role = dp_label_page_number (line->text, NULL) ? DP_ROLE_PAGE_NUMBER : role;
+    line->starts = TRUE;
+  }
+}
+
+/* Lines written at another angle: stamps, watermarks, axis labels left over.  Rotated prose stays. */
+static void
+claim_astray (DpFlow *flow, const DpFlowPage *page)
+{
+  for (guint i = page->first, j; i < page->first + page->n; i = j) {
+    guint chars = 0;
+    for (j = i; j < page->first + page->n && dp_flow_same_region (dp_flow_line (flow, i), dp_flow_line (flow, j)); j++)
+      chars += dp_flow_line (flow, j)->astray ? dp_flow_line (flow, j)->n_chars : 0;
+    for (guint k = i; k < j; k++) {
+      DpFlowLine *line = dp_flow_line (flow, k);
+      if (line->astray && line->role == DP_ROLE_BODY && (chars < 200 || j - i < 4)) {
+        line->role = DP_ROLE_ASIDE;
+        line->starts = k == i || dp_flow_line (flow, k - 1)->role != DP_ROLE_ASIDE;
+      }
+    }
+  }
+}
+
+static gboolean
+is_plain_number (const char *text, guint *value)
+{
+  gsize n = strspn (text, "0123456789");
+
+  if (n == 0 || n > 4 || text[n] != '\0')
+    return FALSE;
+  *value = (guint) g_ascii_strtoull (text, NULL, 10);
+  return TRUE;
+}
+
+/* Numbers in the margin that count down the page by equal steps: line numbers. */
+static void
+claim_line_numbers (DpFlow *flow, const DpFlowPage *page)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint));
+  float left = page->width, right = 0;
+  guint value = 0, last = 0, step = 0, regular = 0;
+
+  for (guint i = page->first; i < page->first + page->n; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    if (line->role == DP_ROLE_BODY && is_plain_number (line->text, &value))
+      g_array_append_val (found, i);
+    else if (line->role == DP_ROLE_BODY) {
+      left = MIN (left, line->at.x0);
+      right = MAX (right, line->at.x1);
+    }
+  }
+  if (found->len < 5)
+    return;
+  g_array_sort_with_data (found, compare_entries, flow);
+  for (guint k = 0; k < found->len; k++) {
+    const DpFlowLine *line = dp_flow_line (flow, g_array_index (found, guint, k));
+    if (line->at.x1 > left && line->at.x0 < right)
+      return;
+    is_plain_number (line->text, &value);
+    if (k > 0 && value > last && (step == 0 || value - last == step)) {
+      step = value - last;
+      regular++;
+    }
+    last = value;
+  }
+  for (guint k = 0; k < found->len && regular * 10 >= (found->len - 1) * 8; k++) {
+    DpFlowLine *line = dp_flow_line (flow, g_array_index (found, guint, k));
+    line->role = DP_ROLE_ASIDE;
+    line->starts = TRUE;
+  }
+}
+
+void
+dp_flow_furniture (DpFlow *flow)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref); /* rows per page */
+  g_autoptr (GPtrArray) outer = g_ptr_array_new ();
+  g_autoptr (GPtrArray) sides = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+
+  for (guint p = 0; p < flow->pages->len; p++) {
+    const DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, p);
+    GPtrArray *rows;
+    claim_astray (flow, page);
+    claim_line_numbers (flow, page);
+    rows = page_rows (flow, p);
+    g_ptr_array_add (all, rows);
+    for (guint top = 0; top < 2; top++) {
+      GPtrArray *side = g_ptr_array_new ();
+      outer_rows (flow, rows, top == 1, side);
+      for (guint k = 0; k < side->len; k++)
+        g_ptr_array_add (outer, g_ptr_array_index (side, k));
+      if (side->len && rows->len >= MIN_ROWS)
+        g_ptr_array_add (sides, side);
+      else
+        g_ptr_array_unref (side);
+    }
+  }
+  find_repeated (flow, outer);
+  for (guint i = 0; i < sides->len; i++)
+    judge_side (flow, g_ptr_array_index (sides, i));
+  for (guint i = 0; i < outer->len; i++)
+    if (((Row *) g_ptr_array_index (outer, i))->furniture)
+      claim_row (flow, g_ptr_array_index (outer, i));
+}

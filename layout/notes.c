@@ -1,0 +1,291 @@
+/* layout/notes.c - footnotes at the foot of a page or column, and the marks that point to them.
+ *
+ * A note begins with a raised number or a dagger, in smaller print or below a short rule, in
+ * the lower part of the page, with no running text under it (edgeparse: lower third, size
+ * <= 0.85 body; veraPDF adds weight when the text has the same raised mark).  After assembly
+ * a raised mark whose text is the label of a note of the same page becomes a reference; a
+ * note that nothing points to goes back to plain text, as readers would lose it otherwise.
+ */
+#include "layout/flow.h"
+#include "layout/labels.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOWER_PART 0.4f /* of the page height, from the top: notes do not begin above */
+#define SMALLER 0.935f  /* of the body size */
+#define RULE_SHARE 0.6f /* of the page width: longer rules separate other things */
+#define MAX_NOTES 200u  /* candidates per page, so that odd pages stay linear */
+
+/* Bytes of the mark at the start of a note's line, 0 if there is none. */
+static gsize
+note_mark (const DpFlow *flow, const DpFlowLine *line, gboolean *raised)
+{
+  static const char *const signs[]
+      = { "***", "**", "*", "\342\200\240\342\200\240", "\342\200\240", "\342\200\241", "\302\247", "\302\266", "\342\210\227", "#" };
+  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag));
+  const DpWord *word;
+  gsize n = strspn (line->text, "0123456789");
+
+  *raised = FALSE;
+  if (fragment->n_words > 0) {
+    word = &g_array_index (layout->words, DpWord, fragment->first_word);
+    if ((word->style & DP_SPAN_SUPER) && word->text_len <= 6 && strlen (line->text) > word->text_len + 1) {
+      *raised = TRUE;
+      return word->text_len;
+    }
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (signs); i++)
+    if (g_str_has_prefix (line->text, signs[i]) && line->text[strlen (signs[i])] != '\0')
+      return strlen (signs[i]);
+  if (n >= 1 && n <= 3 && line->text[n] != '\0'
+      && (line->text[n] == ' ' || g_ascii_isalpha (line->text[n]) || (guchar) line->text[n] >= 0x80))
+    return n;
+  return 0;
+}
+
+/* A short horizontal rule just above the line, as printers set it over notes. */
+static gboolean
+rule_above (const DpFlow *flow, const DpFlowLine *line)
+{
+  const DpFlowPage *page = dp_flow_page (flow, line);
+  const GArray *rules = page->layout->hrules;
+
+  if (page->angle != 0)
+    return FALSE;
+  for (guint i = 0; i < rules->len; i++) {
+    const DpRule *rule = &g_array_index (rules, DpRule, i);
+    float length = rule->to - rule->from;
+    if (rule->pos > line->box.y0 + 0.3f * line->size)
+      break; /* sorted */
+    if (rule->pos < line->box.y0 - 2 * line->size || length < 20 || length > RULE_SHARE * page->width)
+      continue;
+    if (rule->from < line->box.x1 && rule->to > line->box.x0 - line->size)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Running text of body size under the line in its column. */
+static gboolean
+body_below (const DpFlow *flow, const DpFlowLine *line, gboolean ruled)
+{
+  const DpFlowPage *page = dp_flow_page (flow, line);
+  float limit = ruled ? 1.08f * line->size : SMALLER * page->body.size;
+
+  for (guint i = page->first; i < page->first + page->n; i++) {
+    const DpFlowLine *other = dp_flow_line (flow, i);
+    if ((other->role == DP_ROLE_BODY && !other->astray && other->size > limit) || other->role == DP_ROLE_OBJECT)
+      if (other->at.y0 > line->at.y0 && dp_rect_overlap_x (other->at, line->at) > 0 && other->n_chars > 3)
+        return TRUE;
+  }
+  return FALSE;
+}
+
+/* Lines that go on with the note that begins at first. */
+static guint
+note_end (const DpFlow *flow, guint first)
+{
+  const DpFlowLine *head = dp_flow_line (flow, first);
+  guint i = first + 1;
+  gboolean raised;
+
+  for (; i < flow->lines->len; i++) {
+    const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
+    if (b->role != DP_ROLE_BODY || b->astray || b->page != head->page || fabsf (b->size - head->size) > 0.1f * head->size)
+      break;
+    if (b->at.y0 < a->at.y0 || dp_rect_overlap_x (a->at, b->at) <= 0 || b->at.y0 - a->at.y1 > 1.2f * head->size)
+      break;
+    if (note_mark (flow, b, &raised) > 0 && (raised || b->at.x0 < head->at.x0 + 0.5f * head->size))
+      break;
+  }
+  return i;
+}
+
+static gboolean
+begins_note (const DpFlow *flow, guint i, gboolean after_note)
+{
+  const DpFlowLine *line = dp_flow_line (flow, i);
+  const DpFlowPage *page = dp_flow_page (flow, line);
+  gboolean raised, small = page->body.size > 0 && line->size <= SMALLER * page->body.size, ruled;
+
+  if (line->role != DP_ROLE_BODY || line->astray || line->at.y0 < LOWER_PART * page->height || note_mark (flow, line, &raised) == 0)
+    return FALSE;
+  if (after_note)
+    return TRUE;
+  ruled = rule_above (flow, line);
+  if (!ruled && !(small && raised) && !(small && !g_ascii_isdigit (line->text[0])))
+    return FALSE;
+  return !body_below (flow, line, ruled);
+}
+
+static void
+page_notes (DpFlow *flow, const DpFlowPage *page)
+{
+  guint looked = 0;
+  gboolean after_note = FALSE;
+
+  for (guint i = page->first; i < page->first + page->n && looked < MAX_NOTES;) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    guint last;
+    gboolean raised;
+    if (line->role == DP_ROLE_BODY)
+      looked += line->at.y0 >= LOWER_PART * page->height ? 1 : 0;
+    if (!begins_note (flow, i, after_note)) {
+      after_note = FALSE;
+      i++;
+      continue;
+    }
+    last = note_end (flow, i);
+    line->label = (guint) note_mark (flow, line, &raised);
+    for (guint k = i; k < last; k++) {
+      dp_flow_line (flow, k)->role = DP_ROLE_FOOTNOTE;
+      dp_flow_line (flow, k)->starts = k == i;
+    }
+    after_note = last < page->first + page->n && dp_flow_line (flow, last)->at.y0 >= line->at.y0;
+    i = last;
+  }
+}
+
+void
+dp_flow_notes (DpFlow *flow)
+{
+  for (guint p = 0; p < flow->pages->len; p++)
+    page_notes (flow, &g_array_index (flow->pages, DpFlowPage, p));
+}
+
+/* ---- binding ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  GHashTable *notes; /* "page label" -> DpBlock */
+  GHashTable *bound; /* DpBlock of notes that something points to */
+} Binding;
+
+static char *
+note_key (guint page, const char *label)
+{
+  return g_strdup_printf ("%u %s", page, label);
+}
+
+static gboolean
+collect_note (DpBlock *block, guint depth, gpointer data)
+{
+  Binding *binding = data;
+  char *key;
+
+  (void) depth;
+  if (block->kind != DP_BLOCK_FOOTNOTE || !block->label)
+    return TRUE;
+  key = note_key (block->page, block->label);
+  if (g_hash_table_contains (binding->notes, key))
+    g_free (key);
+  else
+    g_hash_table_insert (binding->notes, key, block);
+  return TRUE;
+}
+
+static DpBlock *
+find_note (const Binding *binding, const DpBlock *block, const char *label)
+{
+  g_autofree char *key = note_key (block->page, label);
+  DpBlock *note = g_hash_table_lookup (binding->notes, key);
+
+  for (guint i = 0; !note && block->parts && i < block->parts->len; i++) {
+    g_autofree char *later = note_key (g_array_index (block->parts, DpTablePart, i).page, label);
+    note = g_hash_table_lookup (binding->notes, later);
+  }
+  return note;
+}
+
+/* A daggered mark is often not raised: "word* and". Cuts the span there and returns the mark's span. */
+static void
+split_sign (DpBlock *block, guint index, const char *sign, gsize at)
+{
+  DpSpan *span = g_ptr_array_index (block->spans, index);
+  DpSpan *mark = dp_span_new (sign, DP_SPAN_NOTE_REF, NULL);
+  DpSpan *rest = dp_span_new (span->text + at + strlen (sign), span->style & ~(guint) DP_SPAN_BREAK, span->uri);
+
+  span->text[at] = '\0';
+  g_ptr_array_insert (block->spans, (gint) index + 1, mark);
+  if (rest->text[0] != '\0')
+    g_ptr_array_insert (block->spans, (gint) index + 2, rest);
+  else
+    dp_span_free (rest);
+}
+
+static void
+bind_sign (const Binding *binding, DpBlock *block, guint index)
+{
+  static const char *const signs[] = { "***", "**", "*", "\342\200\240\342\200\240", "\342\200\240", "\342\200\241", "\342\210\227" };
+  const DpSpan *span = g_ptr_array_index (block->spans, index);
+
+  for (guint i = 0; i < G_N_ELEMENTS (signs); i++) {
+    const char *at = strstr (span->text, signs[i]);
+    DpBlock *note = at && at > span->text && at[-1] != ' ' ? find_note (binding, block, signs[i]) : NULL;
+    if (!note || (at[strlen (signs[i])] != '\0' && !strchr (" ,.;:)", at[strlen (signs[i])])))
+      continue;
+    g_hash_table_add (binding->bound, note);
+    split_sign (block, index, signs[i], (gsize) (at - span->text));
+    return;
+  }
+}
+
+static gboolean
+bind_block (DpBlock *block, guint depth, gpointer data)
+{
+  const Binding *binding = data;
+
+  (void) depth;
+  if (block->kind == DP_BLOCK_FOOTNOTE || block->kind >= DP_BLOCK_HEADER)
+    return TRUE;
+  for (guint i = 0; i < block->spans->len; i++) {
+    DpSpan *span = g_ptr_array_index (block->spans, i);
+    g_autofree char *label = NULL;
+    DpBlock *note;
+    if (!(span->style & DP_SPAN_SUPER)) {
+      bind_sign (binding, block, i);
+      continue;
+    }
+    label = g_strstrip (g_strdup (span->text));
+    note = find_note (binding, block, label);
+    if (!note)
+      continue;
+    g_hash_table_add (binding->bound, note);
+    span->style = (span->style & DP_SPAN_BREAK) | DP_SPAN_NOTE_REF;
+    g_free (span->text);
+    span->text = g_steal_pointer (&label);
+  }
+  return TRUE;
+}
+
+/* A note without a reference: its label goes back in front of its text. */
+static gboolean
+release_note (DpBlock *block, guint depth, gpointer data)
+{
+  const Binding *binding = data;
+
+  (void) depth;
+  if (block->kind != DP_BLOCK_FOOTNOTE || g_hash_table_contains (binding->bound, block))
+    return TRUE;
+  block->kind = DP_BLOCK_PARAGRAPH;
+  if (block->label) {
+    g_ptr_array_insert (block->spans, 0, dp_span_new (block->label, DP_SPAN_SUPER, NULL));
+    g_ptr_array_insert (block->spans, 1, dp_span_new (" ", 0, NULL));
+    g_clear_pointer (&block->label, g_free);
+  }
+  return TRUE;
+}
+
+void
+dp_notes_bind (DpDocument *document)
+{
+  Binding binding = { .notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), .bound = g_hash_table_new (NULL, NULL) };
+
+  dp_document_foreach (document, collect_note, &binding);
+  if (g_hash_table_size (binding.notes) > 0)
+    dp_document_foreach (document, bind_block, &binding);
+  dp_document_foreach (document, release_note, &binding);
+  g_hash_table_unref (binding.notes);
+  g_hash_table_unref (binding.bound);
+}

@@ -1,0 +1,208 @@
+/* layout/tags.c - the structure tree of a tagged PDF, where it is sane.
+ *
+ * Of 264 tagged files that were looked at, 84 had headings or tables and tags that cover most
+ * of the text; opendataloader therefore uses the tree only when asked, edgeparse takes its
+ * headings.  Here the tree must hold 90 % of the text of the pages, have headings that are
+ * short and few, and these must be found on their pages in the tree's order; then they give
+ * headings and levels.  Anything else is ignored.  The tree is a flat list in pre-order, so
+ * there is no recursion; text that is compared is bounded.
+ */
+#include "layout/flow.h"
+
+#include <string.h>
+
+#define COVERAGE 0.9       /* share of the pages' letters that the tree must hold */
+#define MAX_HEADING 150u   /* characters */
+#define FOUND 0.7          /* share of the headings that must be found in order */
+#define HEADING_SHARE 0.25 /* of all letters: beyond that everything is a heading */
+
+typedef struct {
+  GString *letters; /* the page's text, letters and digits only, folded */
+  GArray *starts;   /* gsize: where each entry of the page begins in it, and the end */
+  gsize cursor;     /* headings are looked for from here on */
+} PageText;
+
+typedef struct {
+  guint first, last; /* entries */
+  guint level;
+} Match;
+
+static void
+squeeze_into (GString *out, const char *text)
+{
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+
+  for (const char *p = folded; *p; p = g_utf8_next_char (p))
+    if (g_unichar_isalnum (g_utf8_get_char (p)))
+      g_string_append_unichar (out, g_utf8_get_char (p));
+}
+
+static PageText
+read_page (const DpFlow *flow, const DpFlowPage *page)
+{
+  PageText text = { .letters = g_string_new (NULL), .starts = g_array_new (FALSE, FALSE, sizeof (gsize)) };
+
+  for (guint i = page->first; i < page->first + page->n; i++) {
+    gsize at = text.letters->len;
+    g_array_append_val (text.starts, at);
+    if (dp_flow_line (flow, i)->role == DP_ROLE_BODY)
+      squeeze_into (text.letters, dp_flow_line (flow, i)->text);
+  }
+  g_array_append_val (text.starts, text.letters->len);
+  return text;
+}
+
+/* Level of a heading tag, 0 for other kinds. */
+static guint
+heading_level (const DpTag *tag)
+{
+  if (strcmp (tag->kind, "H") == 0 || strcmp (tag->kind, "Title") == 0)
+    return 1;
+  return tag->kind[0] == 'H' && tag->kind[1] >= '1' && tag->kind[1] <= '6' && tag->kind[2] == '\0' ? (guint) (tag->kind[1] - '0') : 0;
+}
+
+/* Letters of the tag and everything below it, cut off soon after the longest heading. */
+static char *
+tag_letters (const GArray *tags, guint index)
+{
+  const DpTag *tag = &g_array_index (tags, DpTag, index);
+  GString *out = g_string_new (NULL);
+
+  squeeze_into (out, tag->text);
+  for (guint i = index + 1; i < tags->len && g_array_index (tags, DpTag, i).depth > tag->depth && out->len < 4 * MAX_HEADING; i++)
+    squeeze_into (out, g_array_index (tags, DpTag, i).text);
+  return g_string_free (out, FALSE);
+}
+
+static guint
+entry_at (const PageText *text, gsize offset, gboolean *exact)
+{
+  guint low = 0, high = text->starts->len;
+
+  while (low + 1 < high) { /* last entry that begins at or before offset */
+    guint mid = low + (high - low) / 2;
+    if (g_array_index (text->starts, gsize, mid) <= offset)
+      low = mid;
+    else
+      high = mid;
+  }
+  *exact = g_array_index (text->starts, gsize, low) == offset;
+  return low;
+}
+
+/* Whole lines that hold exactly the heading's letters. */
+static gboolean
+find_heading (PageText *text, const char *letters, guint first, Match *match)
+{
+  const char *at = text->letters->str + text->cursor;
+  gsize n = strlen (letters);
+
+  while ((at = strstr (at, letters)) != NULL) {
+    gsize from = (gsize) (at - text->letters->str);
+    gboolean begins, ends;
+    guint a = entry_at (text, from, &begins), b = entry_at (text, from + n, &ends);
+    if (begins && ends && b > a && b - a <= 6) {
+      match->first = first + a;
+      match->last = first + b;
+      text->cursor = from + n;
+      return TRUE;
+    }
+    at++;
+  }
+  return FALSE;
+}
+
+static gint
+page_index (const DpFlow *flow, guint number)
+{
+  guint low = 0, high = flow->pages->len;
+
+  while (low < high) {
+    guint mid = low + (high - low) / 2, here = g_array_index (flow->pages, DpFlowPage, mid).layout->number;
+    if (here == number)
+      return (gint) mid;
+    if (here < number)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return -1;
+}
+
+static gboolean
+tree_covers (const DpFlow *flow, const PageText *pages)
+{
+  const GArray *tags = flow->info->tags;
+  gsize tagged = 0, headed = 0, all = 0;
+  g_autoptr (GString) scratch = g_string_new (NULL);
+
+  for (guint p = 0; p < flow->pages->len; p++)
+    all += pages[p].letters->len;
+  for (guint i = 0; i < tags->len; i++) {
+    const DpTag *tag = &g_array_index (tags, DpTag, i);
+    if (page_index (flow, tag->page) < 0)
+      continue;
+    g_string_truncate (scratch, 0);
+    squeeze_into (scratch, tag->text);
+    tagged += scratch->len;
+    headed += heading_level (tag) ? scratch->len : 0;
+  }
+  return all > 0 && (double) tagged >= COVERAGE * (double) all && (double) headed <= HEADING_SHARE * (double) all;
+}
+
+static void
+match_headings (const DpFlow *flow, PageText *pages, GArray *matches, guint *wanted)
+{
+  const GArray *tags = flow->info->tags;
+
+  for (guint i = 0; i < tags->len; i++) {
+    const DpTag *tag = &g_array_index (tags, DpTag, i);
+    guint level = heading_level (tag);
+    gint page = level ? page_index (flow, tag->page) : -1;
+    g_autofree char *letters = NULL;
+    Match match = { .level = level };
+    if (page < 0)
+      continue;
+    letters = tag_letters (tags, i);
+    if (letters[0] == '\0')
+      continue;
+    (*wanted)++;
+    if (g_utf8_strlen (letters, -1) > MAX_HEADING)
+      continue;
+    if (find_heading (&pages[page], letters, g_array_index (flow->pages, DpFlowPage, page).first, &match))
+      g_array_append_val (matches, match);
+  }
+}
+
+void
+dp_flow_tags (DpFlow *flow)
+{
+  g_autofree PageText *pages = NULL;
+  g_autoptr (GArray) matches = g_array_new (FALSE, FALSE, sizeof (Match));
+  guint wanted = 0;
+
+  if (!flow->info || flow->info->tags->len == 0 || flow->pages->len == 0)
+    return;
+  pages = g_new0 (PageText, flow->pages->len);
+  for (guint p = 0; p < flow->pages->len; p++)
+    pages[p] = read_page (flow, &g_array_index (flow->pages, DpFlowPage, p));
+  if (tree_covers (flow, pages))
+    match_headings (flow, pages, matches, &wanted);
+  if (wanted > 0 && matches->len >= FOUND * wanted)
+    for (guint m = 0; m < matches->len; m++) {
+      const Match *match = &g_array_index (matches, Match, m);
+      for (guint i = match->first; i < match->last; i++) {
+        DpFlowLine *line = dp_flow_line (flow, i);
+        if (line->role != DP_ROLE_BODY)
+          continue;
+        line->role = DP_ROLE_HEADING;
+        line->starts = i == match->first;
+        line->level = match->level;
+      }
+      flow->tagged_headings++;
+    }
+  for (guint p = 0; p < flow->pages->len; p++) {
+    g_string_free (pages[p].letters, TRUE);
+    g_array_unref (pages[p].starts);
+  }
+}

@@ -1,0 +1,209 @@
+/* layout/toc.c - tables of contents: entries that end in ascending page numbers.
+ *
+ * With leader dots three entries in a row are enough; without them the numbers must be set
+ * apart from the titles, more entries are asked for, and a heading such as "Contents" helps.
+ * opendataloader switched its detector off because any line that ended in a number matched;
+ * the ascending order and the gap are what tell entries from prose.
+ */
+#include "layout/flow.h"
+#include "layout/labels.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  gboolean numbered; /* ends in a page number */
+  gboolean leaders;  /* dots before it */
+  gboolean apart;    /* stands in a fragment of its own */
+  guint value;
+  gsize tail; /* bytes of leaders and number at the end of the text */
+} Entry;
+
+/* Reads "Title . . . . 12" from its end. */
+static Entry
+read_entry (const DpFlowLine *line)
+{
+  Entry entry = { 0 };
+  const char *text = line->text, *end = text + strlen (text), *p = end, *number;
+  guint dots = 0;
+  gsize n;
+
+  while (p > text && g_ascii_isalnum (p[-1]))
+    p--;
+  n = (gsize) (end - p);
+  number = p;
+  if (n == 0 || n > 6)
+    return entry;
+  if (strspn (p, "0123456789") == n && n <= 4)
+    entry.value = (guint) g_ascii_strtoull (p, NULL, 10);
+  else if (g_ascii_islower (p[0]))
+    entry.value = dp_roman_value (p, n);
+  if (entry.value == 0)
+    return entry;
+  while (p > text) {
+    const char *q = g_utf8_prev_char (p);
+    gunichar c = g_utf8_get_char (q);
+    if (c == '.' || c == 0xB7 || c == 0x2026 || c == '_' || c == 0x2025)
+      dots += c == 0x2026 ? 3 : 1;
+    else if (c != ' ')
+      break;
+    p = q;
+  }
+  if (p == text || p == number) /* nothing but a number, or a number glued to a word */
+    return entry;
+  entry.numbered = TRUE;
+  entry.leaders = dots >= 3;
+  entry.apart = line->n_frags > 1;
+  entry.tail = (gsize) (end - p);
+  return entry;
+}
+
+static gboolean
+says_contents (const char *text)
+{
+  static const char *const words[] = { "contents",
+                                       "table of contents",
+                                       "table des mati\303\250res",
+                                       "sommaire",
+                                       "inhalt",
+                                       "inhaltsverzeichnis",
+                                       "\303\255ndice",
+                                       "indice",
+                                       "obsah",
+                                       "list of figures",
+                                       "list of tables",
+                                       "\347\233\256\345\275\225",
+                                       "\347\233\256\346\254\241",
+                                       "\347\233\256\351\214\204",
+                                       "brief contents" };
+  g_autofree char *folded = g_utf8_strdown (text, -1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (folded, words[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_plain (const DpFlowLine *line)
+{
+  return line->role == DP_ROLE_BODY && !line->astray;
+}
+
+/* Longest stretch from first whose lines are entries, wrapped titles or short gaps; counts the evidence. */
+typedef struct {
+  guint last, entries, leaders, apart, ascending, lines;
+} Stretch;
+
+static Stretch
+follow_entries (const DpFlow *flow, const Entry *entries, guint first)
+{
+  Stretch s = { .last = first };
+  guint misses = 0, value = 0;
+
+  for (guint i = first; i < flow->lines->len && misses < 3; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    if (line->role >= DP_ROLE_HEADER)
+      continue;
+    if (!is_plain (line))
+      break;
+    s.lines++;
+    if (!entries[i].numbered || line->n_chars > 160) {
+      misses++;
+      continue;
+    }
+    misses = 0;
+    s.entries++;
+    s.leaders += entries[i].leaders ? 1 : 0;
+    s.apart += entries[i].apart ? 1 : 0;
+    s.ascending += entries[i].value >= value ? 1 : 0;
+    value = entries[i].value;
+    s.last = i + 1;
+  }
+  return s;
+}
+
+static gboolean
+is_contents (const Stretch *s, gboolean titled)
+{
+  if (s->entries < 3 || s->ascending * 10 < s->entries * 8)
+    return FALSE;
+  if (s->leaders * 2 >= s->entries)
+    return TRUE;
+  if (titled)
+    return s->entries >= 3 && s->entries * 2 >= s->lines;
+  return s->entries >= 6 && s->apart * 10 >= s->entries * 8 && s->entries * 10 >= s->lines * 7;
+}
+
+static guint
+entry_level (const DpFlowLine *line, float left)
+{
+  DpHeadingNumber number;
+  float in = (line->at.x0 - left) / MAX (line->size, 1);
+
+  if (dp_label_heading (line->text, &number) && number.depth > 1)
+    return MIN (number.depth, 6);
+  return in < 0.8f ? 1 : in < 2.5f ? 2 : 3;
+}
+
+static void
+claim_stretch (DpFlow *flow, const Entry *entries, guint first, guint last)
+{
+  float left = G_MAXFLOAT;
+  gboolean open = FALSE; /* a wrapped title waits for its number */
+  guint page = G_MAXUINT;
+
+  for (guint i = first; i < last; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    if (!is_plain (line))
+      continue;
+    if (line->page != page) {
+      page = line->page;
+      left = G_MAXFLOAT;
+      for (guint k = i; k < last && dp_flow_line (flow, k)->page == page; k++)
+        if (is_plain (dp_flow_line (flow, k)))
+          left = MIN (left, dp_flow_line (flow, k)->at.x0);
+    }
+    line->role = DP_ROLE_TOC;
+    line->starts = !open;
+    line->level = entry_level (line, left);
+    line->label = (guint) entries[i].tail;
+    /* A line without a number is a wrapped title if the next one is set close below it, else an entry of its own. */
+    open = FALSE;
+    if (!entries[i].numbered && i + 1 < last && is_plain (dp_flow_line (flow, i + 1))) {
+      const DpFlowLine *next = dp_flow_line (flow, i + 1);
+      open = next->page == line->page && entries[i + 1].numbered && next->at.y0 - line->at.y1 < 0.45f * line->size
+             && dp_flow_same_face (line, next) && next->at.x0 >= line->at.x0 - 1 && line->n_chars > 25;
+    }
+  }
+}
+
+void
+dp_flow_toc (DpFlow *flow)
+{
+  g_autofree Entry *entries = g_new0 (Entry, flow->lines->len + 1);
+  gboolean titled = FALSE;
+
+  for (guint i = 0; i < flow->lines->len; i++)
+    if (is_plain (dp_flow_line (flow, i)))
+      entries[i] = read_entry (dp_flow_line (flow, i));
+  for (guint i = 0; i < flow->lines->len; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    Stretch s;
+    if (!is_plain (line))
+      continue;
+    if (says_contents (line->text)) {
+      titled = TRUE;
+      continue;
+    }
+    if (!entries[i].numbered && !titled)
+      continue;
+    s = follow_entries (flow, entries, i);
+    if (is_contents (&s, titled)) {
+      claim_stretch (flow, entries, i, s.last);
+      i = s.last - 1;
+    } else if (s.last > i) /* what does not hold from here will not hold from inside: go on behind it */
+      i = s.last - 1;
+    titled = FALSE;
+  }
+}
