@@ -14,14 +14,16 @@
  * After that a page's glyphs can be freed: DpPageLayout owns all it needs.
  * Document passes (over all pages' layouts):
  *
+ *   flow.c          all lines in reading order (flow.h), measure of the running text
  *   furniture.c     running headers, footers, page numbers
+ *   tags.c          the structure tree, where it is sane
+ *   code.c, toc.c   program text, tables of contents
  *   notes.c         footnotes and the marks that point to them
- *   headings.c      style statistics, outline, numbering -> levels
+ *   captions.c      captions to figures and tables
+ *   headings.c      which lines are headings; heading_levels.c: outline, numbering, faces -> levels
  *   lists.c         labels, nesting
  *   paragraphs.c    lines -> paragraphs, joined over columns and pages
- *   captions.c      captions to figures and tables
- *   tags.c          the structure tree, where it is sane
- *   assemble.c      the tree of document.h
+ *   assemble.c      the tree of document.h; tables_joined.c: tables over pages
  */
 #pragma once
 
@@ -163,7 +165,8 @@ DpPageLayout *dp_layout_page (const DpPage *page, const DpLayoutOptions *options
 
 /* ---- document passes ------------------------------------------------------------------- */
 
-/* Grows the tree from all pages.  pages: DpPageLayout, in page order, borrowed. */
+/* Grows the tree from all pages.  pages: DpPageLayout, in page order, borrowed; their tables and
+ * notes move into the document, so a page can be used only once. */
 DpDocument *dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOptions *options);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPageLayout, dp_page_layout_free)

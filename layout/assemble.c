@@ -1,0 +1,495 @@
+/* layout/assemble.c - the document tree out of lines that know their roles.
+ *
+ * Runs the document passes over the flow (layout/flow.h), then walks it once in reading order
+ * and grows blocks: a line that starts a block opens one, the others are added to the open
+ * block of their role.  Objects come from the page passes; captions become their children.
+ */
+#include "layout/flow.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  const DpFlow *flow;
+  const DpLayoutOptions *options;
+  DpDocument *document;
+  DpBlock **objects; /* per entry: block of a table or figure, until it is placed */
+  DpBlock *open;     /* block that takes further lines */
+  DpFlowRole open_role;
+  DpBlock *paragraph; /* last running text, for parts that join it */
+  DpBlock *item;
+  GPtrArray *lists;                       /* borrowed: open lists by level */
+  float code_left, code_pitch, code_last; /* of the open listing */
+} Assembly;
+
+/* ---- small helpers ------------------------------------------------------------------------- */
+
+static guint
+page_number (const Assembly *a, const DpFlowLine *line)
+{
+  return dp_flow_page (a->flow, line)->layout->number;
+}
+
+/* The block reaches as far as the line; on another page or column it gets another part. */
+static void
+extend_block (const Assembly *a, DpBlock *block, const DpFlowLine *line)
+{
+  guint page = page_number (a, line);
+  DpTablePart *last = block->parts && block->parts->len ? &g_array_index (block->parts, DpTablePart, block->parts->len - 1) : NULL;
+  guint last_page = last ? last->page : block->page;
+  DpRect *box = last ? &last->box : &block->box;
+  DpTablePart part = { .page = page, .box = line->box };
+
+  if (page == last_page && line->box.y1 >= box->y1 - 1 && line->box.y0 - box->y1 < 4 * line->size
+      && dp_rect_overlap_x (*box, line->box) > 0) {
+    *box = dp_rect_union (*box, line->box);
+    return;
+  }
+  if (page == last_page && dp_rect_inside (line->box, *box) > 0.9f)
+    return;
+  if (!block->parts)
+    block->parts = g_array_new (FALSE, TRUE, sizeof (DpTablePart));
+  g_array_append_val (block->parts, part);
+}
+
+static DpBlock *
+open_block (Assembly *a, DpBlockKind kind, const DpFlowLine *line, GPtrArray *into)
+{
+  DpBlock *block = dp_block_new (kind, page_number (a, line), line->box);
+
+  block->source = DP_SOURCE_TEXT_LAYER;
+  g_ptr_array_add (into, block);
+  a->open = block;
+  a->open_role = line->role;
+  return block;
+}
+
+static char *
+label_of (const DpFlowLine *line)
+{
+  return g_strndup (line->text, MIN (line->label, strlen (line->text)));
+}
+
+/* ---- text blocks ------------------------------------------------------------------------------ */
+
+static void
+add_paragraph (Assembly *a, const DpFlowLine *line)
+{
+  if (line->joins && a->paragraph)
+    a->open = a->paragraph;
+  else if (line->starts || a->open_role != DP_ROLE_BODY || !a->open)
+    a->paragraph = open_block (a, DP_BLOCK_PARAGRAPH, line, a->document->blocks);
+  else
+    a->open = a->paragraph;
+  a->open_role = DP_ROLE_BODY;
+  if (a->open->spans->len)
+    extend_block (a, a->open, line);
+  dp_flow_add_line (a->flow, line, a->open, TRUE, line->breaks);
+}
+
+static void
+add_quote (Assembly *a, const DpFlowLine *line)
+{
+  DpBlock *quote;
+
+  if (a->open_role != DP_ROLE_QUOTE || !a->open || line->starts) {
+    gboolean more = a->open_role == DP_ROLE_QUOTE && a->document->blocks->len > 0;
+    quote = more ? g_ptr_array_index (a->document->blocks, a->document->blocks->len - 1) : NULL;
+    if (!quote || quote->kind != DP_BLOCK_QUOTE)
+      quote = open_block (a, DP_BLOCK_QUOTE, line, a->document->blocks);
+    else
+      extend_block (a, quote, line);
+    open_block (a, DP_BLOCK_PARAGRAPH, line, quote->children);
+  } else
+    extend_block (a, a->open, line);
+  dp_flow_add_line (a->flow, line, a->open, TRUE, line->breaks);
+}
+
+static void
+add_heading (Assembly *a, const DpFlowLine *line)
+{
+  if (line->starts || a->open_role != DP_ROLE_HEADING || !a->open) {
+    DpBlock *block = open_block (a, DP_BLOCK_HEADING, line, a->document->blocks);
+    block->level = CLAMP (line->level, 1, 6);
+  } else
+    extend_block (a, a->open, line);
+  dp_flow_add_line (a->flow, line, a->open, FALSE, FALSE);
+  a->paragraph = NULL;
+}
+
+static void
+add_footnote (Assembly *a, const DpFlowLine *line)
+{
+  if (line->starts || a->open_role != DP_ROLE_FOOTNOTE || !a->open) {
+    DpBlock *block = open_block (a, DP_BLOCK_FOOTNOTE, line, a->document->blocks);
+    block->label = label_of (line);
+    dp_flow_add_line (a->flow, line, block, TRUE, FALSE);
+    dp_spans_drop (block->spans, line->label);
+    return;
+  }
+  extend_block (a, a->open, line);
+  dp_flow_add_line (a->flow, line, a->open, TRUE, FALSE);
+}
+
+static void
+add_toc (Assembly *a, const DpFlowLine *line)
+{
+  GPtrArray *blocks = a->document->blocks;
+  DpBlock *toc = blocks->len ? g_ptr_array_index (blocks, blocks->len - 1) : NULL;
+
+  if (a->open_role != DP_ROLE_TOC || !toc || toc->kind != DP_BLOCK_TOC)
+    toc = open_block (a, DP_BLOCK_TOC, line, blocks);
+  else
+    extend_block (a, toc, line);
+  if (line->starts || toc->children->len == 0) {
+    DpBlock *entry = open_block (a, DP_BLOCK_TOC_ENTRY, line, toc->children);
+    entry->level = line->level;
+  } else {
+    a->open = g_ptr_array_index (toc->children, toc->children->len - 1);
+    extend_block (a, a->open, line);
+  }
+  dp_flow_add_line (a->flow, line, a->open, TRUE, FALSE);
+  if (line->label > 0) {
+    const char *tail = line->text + strlen (line->text) - line->label;
+    gsize digits = strlen (tail);
+    while (digits > 0 && g_ascii_isalnum (tail[digits - 1]))
+      digits--;
+    g_free (a->open->label);
+    a->open->label = g_strdup (tail + digits);
+    dp_spans_drop_end (a->open->spans, line->label);
+  }
+}
+
+static void
+add_furniture (Assembly *a, const DpFlowLine *line)
+{
+  DpBlockKind kind = line->role == DP_ROLE_HEADER   ? DP_BLOCK_HEADER
+                     : line->role == DP_ROLE_FOOTER ? DP_BLOCK_FOOTER
+                     : line->role == DP_ROLE_ASIDE  ? DP_BLOCK_ASIDE
+                                                    : DP_BLOCK_PAGE_NUMBER;
+  DpBlock *block = dp_block_new (kind, page_number (a, line), line->box);
+
+  block->source = DP_SOURCE_TEXT_LAYER;
+  dp_flow_add_line (a->flow, line, block, FALSE, FALSE);
+  g_ptr_array_add (a->document->blocks, block);
+}
+
+/* ---- code ----------------------------------------------------------------------------------------- */
+
+/* The line's text with the blanks that its x positions ask for. */
+static void
+add_code_line (Assembly *a, const DpFlowLine *line, GString *out)
+{
+  const DpPageLayout *layout = dp_flow_page (a->flow, line)->layout;
+  float pitch = a->code_pitch > 0 ? a->code_pitch : 0.6f * MAX (line->size, 1);
+  glong column = 0;
+
+  for (guint f = 0; f < line->n_frags; f++) {
+    const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (a->flow->frags, guint, line->first_frag + f));
+    for (guint w = 0; w < fragment->n_words; w++) {
+      const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
+      float x = line->at.x0 + (word->box.x0 - line->box.x0);
+      glong want = lroundf (CLAMP ((x - a->code_left) / pitch, 0, 400));
+      gsize n;
+      const char *text = dp_word_text (layout, word, &n);
+      if (column > 0 && want <= column)
+        want = column + ((word->space_before || w == 0) ? 1 : 0);
+      for (; column < want; column++)
+        g_string_append_c (out, ' ');
+      g_string_append_len (out, text, (gssize) n);
+      column += g_utf8_strlen (text, (gssize) n);
+    }
+  }
+}
+
+static void
+measure_code (Assembly *a, guint first)
+{
+  const DpFlowLine *head = dp_flow_line (a->flow, first);
+  float width = 0;
+  guint chars = 0;
+
+  a->code_left = head->at.x0;
+  for (guint i = first; i < a->flow->lines->len; i++) {
+    const DpFlowLine *line = dp_flow_line (a->flow, i);
+    if (line->role != DP_ROLE_CODE || (i > first && line->starts))
+      break;
+    a->code_left = MIN (a->code_left, line->at.x0);
+    if (line->n_frags == 1) {
+      width += dp_rect_width (line->at);
+      chars += line->n_chars;
+    }
+  }
+  a->code_pitch = chars > 0 ? width / (float) chars : 0;
+}
+
+static void
+add_code (Assembly *a, guint i)
+{
+  const DpFlowLine *line = dp_flow_line (a->flow, i);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (line->starts || a->open_role != DP_ROLE_CODE || !a->open) {
+    open_block (a, DP_BLOCK_CODE, line, a->document->blocks);
+    measure_code (a, i);
+  } else {
+    g_string_append (text, a->open->text);
+    g_string_append_c (text, '\n');
+    if (line->baseline - a->code_last > 1.8f * line->size * 1.2f)
+      g_string_append_c (text, '\n');
+    extend_block (a, a->open, line);
+  }
+  a->code_last = line->baseline;
+  add_code_line (a, line, text);
+  g_free (a->open->text);
+  a->open->text = g_strdup (text->str);
+}
+
+/* ---- lists ----------------------------------------------------------------------------------------- */
+
+static DpBlock *
+last_child (const DpBlock *block)
+{
+  return block->children->len ? g_ptr_array_index (block->children, block->children->len - 1) : NULL;
+}
+
+/* The list at this level, opened where it is missing; a change of kind opens a new one. */
+static DpBlock *
+list_at (Assembly *a, const DpFlowLine *line)
+{
+  guint level = MIN (line->level, a->lists->len);
+  DpBlock *list, *parent;
+
+  if (level < a->lists->len) {
+    list = g_ptr_array_index (a->lists, level);
+    g_ptr_array_set_size (a->lists, (gint) level + 1);
+    if (list->ordered == line->ordered)
+      return list;
+    g_ptr_array_set_size (a->lists, (gint) level);
+  }
+  parent = level > 0 ? last_child (g_ptr_array_index (a->lists, level - 1)) : NULL;
+  list = dp_block_new (DP_BLOCK_LIST, page_number (a, line), line->box);
+  list->ordered = line->ordered;
+  list->start = line->ordered ? line->number : 0;
+  g_ptr_array_add (parent ? parent->children : a->document->blocks, list);
+  g_ptr_array_add (a->lists, list);
+  return list;
+}
+
+static void
+add_item (Assembly *a, const DpFlowLine *line)
+{
+  if (line->starts || a->lists->len == 0 || !a->item) {
+    DpBlock *list = list_at (a, line), *item = open_block (a, DP_BLOCK_LIST_ITEM, line, list->children);
+    a->item = item;
+    item->label = label_of (line);
+    dp_flow_add_line (a->flow, line, item, TRUE, FALSE);
+    dp_spans_drop (item->spans, line->label);
+  } else {
+    extend_block (a, a->item, line);
+    dp_flow_add_line (a->flow, line, a->item, TRUE, line->breaks);
+  }
+  for (guint i = 0; i < a->lists->len; i++)
+    extend_block (a, g_ptr_array_index (a->lists, i), line);
+}
+
+/* ---- tables and figures ------------------------------------------------------------------------------- */
+
+/* Words inside a picture in visual rows: order them top down, then left to right. */
+static void
+add_figure_text (const Assembly *a, DpBlock *figure, const DpFlowLine *entry)
+{
+  const DpPageLayout *layout = dp_flow_page (a->flow, entry)->layout;
+  const DpRegion *region = dp_flow_region (a->flow, entry);
+  DpBlock *text = NULL;
+
+  for (guint i = 0; region->lines && i < region->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, g_array_index (region->lines, guint, i));
+    if (!text)
+      text = dp_block_new (DP_BLOCK_FIGURE_TEXT, layout->number, line->box);
+    text->box = dp_rect_union (text->box, line->box);
+    dp_words_to_spans (layout, line->first_word, line->n_words, text->spans, text->spans->len > 0);
+  }
+  if (text)
+    g_ptr_array_add (figure->children, text);
+}
+
+static DpBlock *
+make_object (Assembly *a, const DpFlowLine *entry)
+{
+  DpRegion *region = dp_flow_region (a->flow, entry);
+  guint page = page_number (a, entry);
+  DpBlock *block;
+
+  if (region->kind == DP_REGION_TABLE && region->table) {
+    DpTablePart part = { .page = page, .box = region->box };
+    block = dp_block_new (DP_BLOCK_TABLE, page, region->box);
+    block->table = g_steal_pointer (&region->table);
+    block->confidence = block->table->quality;
+    if (block->table->parts->len == 0)
+      g_array_append_val (block->table->parts, part);
+  } else if (region->kind == DP_REGION_FORMULA) {
+    block = dp_block_new (DP_BLOCK_PARAGRAPH, page, region->box);
+    for (guint i = 0; region->lines && i < region->lines->len; i++) {
+      const DpPageLayout *layout = dp_flow_page (a->flow, entry)->layout;
+      const DpLine *line = &g_array_index (layout->lines, DpLine, g_array_index (region->lines, guint, i));
+      dp_words_to_spans (layout, line->first_word, line->n_words, block->spans, i > 0);
+    }
+  } else {
+    block = dp_block_new (DP_BLOCK_FIGURE, page, region->box);
+    add_figure_text (a, block, entry);
+  }
+  block->source = DP_SOURCE_TEXT_LAYER;
+  return block;
+}
+
+static void
+add_caption (Assembly *a, const DpFlowLine *line)
+{
+  GPtrArray *into = a->document->blocks;
+
+  if (!line->starts && a->open_role == DP_ROLE_CAPTION && a->open) {
+    extend_block (a, a->open, line);
+  } else {
+    if (line->owner >= 0 && a->objects[line->owner])
+      into = a->objects[line->owner]->children;
+    open_block (a, DP_BLOCK_CAPTION, line, into);
+  }
+  dp_flow_add_line (a->flow, line, a->open, TRUE, FALSE);
+}
+
+/* ---- pages ------------------------------------------------------------------------------------------------ */
+
+static void
+add_page_info (Assembly *a, const DpPageLayout *layout)
+{
+  DpPageInfo info = { .number = layout->number,
+                      .width = layout->width,
+                      .height = layout->height,
+                      .rotation = layout->rotation,
+                      .needs_model = layout->needs_model,
+                      .reason = g_strdup (layout->reason) };
+
+  g_array_append_val (a->document->pages, info);
+  if (layout->needs_model) {
+    DpBlock *block = dp_block_new (DP_BLOCK_PAGE_PICTURE, layout->number, (DpRect){ 0, 0, layout->width, layout->height });
+    block->source = DP_SOURCE_NONE;
+    block->confidence = 0;
+    g_ptr_array_add (a->document->blocks, block);
+  }
+}
+
+/* Words a reader of the page would not see, in one block at the page's end. */
+static void
+add_hidden (Assembly *a, const DpPageLayout *layout)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  DpRect box = { 0 };
+
+  if (a->options && a->options->keep_hidden)
+    return;
+  for (guint i = 0; i < layout->words->len; i++) {
+    const DpWord *word = &g_array_index (layout->words, DpWord, i);
+    gsize n;
+    const char *bytes;
+    if (!word->hidden)
+      continue;
+    bytes = dp_word_text (layout, word, &n);
+    box = text->len ? dp_rect_union (box, word->box) : word->box;
+    if (text->len)
+      g_string_append_c (text, ' ');
+    g_string_append_len (text, bytes, (gssize) n);
+  }
+  if (text->len) {
+    DpBlock *block = dp_block_new (DP_BLOCK_HIDDEN, layout->number, box);
+    block->source = DP_SOURCE_TEXT_LAYER;
+    dp_block_add_text (block, text->str, 0, NULL);
+    g_ptr_array_add (a->document->blocks, block);
+  }
+}
+
+static void
+close_page (Assembly *a, DpPageLayout *layout)
+{
+  add_hidden (a, layout);
+  if (!layout->notes)
+    return;
+  for (guint i = 0; i < layout->notes->len; i++)
+    g_ptr_array_add (a->document->blocks, g_ptr_array_index (layout->notes, i));
+  g_ptr_array_set_free_func (layout->notes, NULL); /* the document owns them now */
+  g_ptr_array_set_size (layout->notes, 0);
+}
+
+static void
+add_entry (Assembly *a, guint i)
+{
+  const DpFlowLine *line = dp_flow_line (a->flow, i);
+
+  if (line->role != DP_ROLE_ITEM && line->role < DP_ROLE_HEADER && line->role != DP_ROLE_FOOTNOTE)
+    g_ptr_array_set_size (a->lists, 0);
+  switch (line->role) {
+  case DP_ROLE_BODY: add_paragraph (a, line); break;
+  case DP_ROLE_OBJECT:
+    g_ptr_array_add (a->document->blocks, a->objects[i]);
+    a->open = NULL;
+    a->open_role = DP_ROLE_OBJECT;
+    break;
+  case DP_ROLE_HEADING: add_heading (a, line); break;
+  case DP_ROLE_ITEM: add_item (a, line); break;
+  case DP_ROLE_CAPTION: add_caption (a, line); break;
+  case DP_ROLE_FOOTNOTE: add_footnote (a, line); break;
+  case DP_ROLE_CODE: add_code (a, i); break;
+  case DP_ROLE_TOC: add_toc (a, line); break;
+  case DP_ROLE_QUOTE: add_quote (a, line); break;
+  case DP_ROLE_HEADER:
+  case DP_ROLE_FOOTER:
+  case DP_ROLE_PAGE_NUMBER:
+  case DP_ROLE_ASIDE: add_furniture (a, line); break;
+  }
+}
+
+static void
+grow (Assembly *a)
+{
+  const DpFlow *flow = a->flow;
+
+  a->objects = g_new0 (DpBlock *, flow->lines->len + 1);
+  a->lists = g_ptr_array_new ();
+  for (guint i = 0; i < flow->lines->len; i++)
+    if (dp_flow_line (flow, i)->role == DP_ROLE_OBJECT)
+      a->objects[i] = make_object (a, dp_flow_line (flow, i));
+  for (guint p = 0; p < flow->pages->len; p++) {
+    const DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, p);
+    add_page_info (a, page->layout);
+    for (guint i = page->first; i < page->first + page->n; i++)
+      add_entry (a, i);
+    close_page (a, page->layout);
+  }
+  g_ptr_array_unref (a->lists);
+  g_free (a->objects);
+}
+
+DpDocument *
+dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOptions *options)
+{
+  g_autoptr (DpFlow) flow = dp_flow_new (pages, info);
+  Assembly assembly = { .flow = flow, .options = options, .document = dp_document_new (info) };
+
+  dp_flow_furniture (flow);
+  dp_flow_measure (flow);
+  if (!options || !options->no_tags)
+    dp_flow_tags (flow);
+  dp_flow_code (flow);
+  dp_flow_toc (flow);
+  dp_flow_notes (flow);
+  dp_flow_captions (flow);
+  dp_flow_headings (flow);
+  dp_flow_heading_levels (flow);
+  dp_flow_lists (flow);
+  dp_flow_paragraphs (flow);
+  grow (&assembly);
+  dp_tables_join (assembly.document);
+  dp_notes_bind (assembly.document);
+  dp_document_finish (assembly.document);
+  return assembly.document;
+}

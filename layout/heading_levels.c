@@ -1,0 +1,287 @@
+/* layout/heading_levels.c - levels 1 to 6 for the headings of the whole document.
+ *
+ * Three witnesses, in this order: the outline (its depth, shifted by one if the document has a
+ * title that the outline does not list), the numbering (3.1 lies below 3), and the ranking of
+ * faces by size, weight and capitals.  A face whose headings are mostly numbered stands where
+ * its numbers say, the faces between take the levels between.  Going down, levels never jump
+ * by more than one.
+ */
+#include "layout/flow.h"
+#include "layout/labels.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_LEVEL 6u
+
+typedef struct {
+  guint first, last; /* entries of one heading */
+  guint face;        /* index into the faces */
+  guint depth;       /* of its number, 0 = not numbered */
+  guint outline;     /* outline level, 0 = not listed */
+  guint level;
+} Heading;
+
+typedef struct {
+  float size;
+  gboolean bold, caps, italic;
+  guint n, numbered, depth_sum[MAX_LEVEL + 1]; /* how many headings of each depth */
+  guint outlined, outline_count[MAX_LEVEL + 1];
+  guint level;
+} Face;
+
+/* ---- collecting -------------------------------------------------------------------------- */
+
+static gboolean
+all_capitals (const char *text)
+{
+  guint upper = 0;
+
+  for (const char *p = text; *p; p = g_utf8_next_char (p)) {
+    if (g_unichar_islower (g_utf8_get_char (p)))
+      return FALSE;
+    upper += g_unichar_isupper (g_utf8_get_char (p)) ? 1 : 0;
+  }
+  return upper >= 3;
+}
+
+static guint
+face_of (GArray *faces, const DpFlowLine *line)
+{
+  gboolean bold = (line->style & DP_SPAN_BOLD) != 0, italic = (line->style & DP_SPAN_ITALIC) != 0, caps = all_capitals (line->text);
+
+  for (guint i = 0; i < faces->len; i++) {
+    const Face *face = &g_array_index (faces, Face, i);
+    if (fabsf (face->size - line->size) <= 0.04f * face->size && face->bold == bold && face->caps == caps && face->italic == italic)
+      return i;
+  }
+  Face face = { .size = line->size, .bold = bold, .caps = caps, .italic = italic };
+  g_array_append_val (faces, face);
+  return faces->len - 1;
+}
+
+static char *
+squeezed_text (const DpFlow *flow, guint first, guint last, gsize from)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = first; i < last; i++) {
+    g_autofree char *folded = NULL;
+    const char *text = dp_flow_line (flow, i)->text;
+    folded = g_utf8_casefold (text + (i == first ? MIN (from, strlen (text)) : 0), -1);
+    for (const char *p = folded; *p; p = g_utf8_next_char (p))
+      if (g_unichar_isalnum (g_utf8_get_char (p)))
+        g_string_append_unichar (out, g_utf8_get_char (p));
+  }
+  return g_string_free (out, FALSE);
+}
+
+static GHashTable *
+outline_levels (const DpFlow *flow)
+{
+  GHashTable *table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; flow->info && i < flow->info->outline->len; i++) {
+    const DpOutlineEntry *entry = &g_array_index (flow->info->outline, DpOutlineEntry, i);
+    g_autofree char *folded = g_utf8_casefold (entry->title, -1);
+    GString *key = g_string_new (NULL);
+    for (const char *p = folded; *p; p = g_utf8_next_char (p))
+      if (g_unichar_isalnum (g_utf8_get_char (p)))
+        g_string_append_unichar (key, g_utf8_get_char (p));
+    if (key->len >= 3)
+      g_hash_table_insert (table, g_string_free (key, FALSE), GUINT_TO_POINTER (CLAMP (entry->level, 1, MAX_LEVEL)));
+    else
+      g_string_free (key, TRUE);
+  }
+  return table;
+}
+
+static guint
+outline_level (GHashTable *outline, const DpFlow *flow, const Heading *h, const DpHeadingNumber *number)
+{
+  g_autofree char *key = squeezed_text (flow, h->first, h->last, 0), *bare = NULL;
+  guint level = GPOINTER_TO_UINT (g_hash_table_lookup (outline, key));
+
+  if (level == 0 && number->length > 0) {
+    bare = squeezed_text (flow, h->first, h->last, number->length);
+    level = GPOINTER_TO_UINT (g_hash_table_lookup (outline, bare));
+  }
+  return level;
+}
+
+static void
+collect (const DpFlow *flow, GArray *headings, GArray *faces)
+{
+  g_autoptr (GHashTable) outline = outline_levels (flow);
+
+  for (guint i = 0; i < flow->lines->len;) {
+    Heading h = { .first = i, .last = i + 1 };
+    DpHeadingNumber number;
+    Face *face;
+    if (dp_flow_line (flow, i)->role != DP_ROLE_HEADING) {
+      i++;
+      continue;
+    }
+    while (h.last < flow->lines->len && dp_flow_line (flow, h.last)->role == DP_ROLE_HEADING && !dp_flow_line (flow, h.last)->starts)
+      h.last++;
+    i = h.last;
+    h.level = dp_flow_line (flow, h.first)->level; /* given by the structure tree */
+    h.face = face_of (faces, dp_flow_line (flow, h.first));
+    if (dp_label_heading (dp_flow_line (flow, h.first)->text, &number))
+      h.depth = MIN (number.depth, MAX_LEVEL);
+    h.outline = outline_level (outline, flow, &h, &number);
+    face = &g_array_index (faces, Face, h.face);
+    face->n++;
+    face->numbered += h.depth ? 1 : 0;
+    face->depth_sum[h.depth]++;
+    face->outlined += h.outline ? 1 : 0;
+    face->outline_count[h.outline]++;
+    g_array_append_val (headings, h);
+  }
+}
+
+/* ---- the title ----------------------------------------------------------------------------- */
+
+/* The document's title: on the first page, in the largest face, alone in it or nearly so, and
+ * followed by headings of smaller faces.  Returns its index or -1. */
+static gint
+find_title (const DpFlow *flow, const GArray *headings, const GArray *faces)
+{
+  gint best = -1;
+  float largest = 0, second = 0;
+
+  for (guint i = 0; i < faces->len; i++) {
+    float size = g_array_index (faces, Face, i).size;
+    if (size > largest) {
+      second = largest;
+      largest = size;
+    } else
+      second = MAX (second, size);
+  }
+  for (guint i = 0; i < headings->len && i < 4; i++) {
+    const Heading *h = &g_array_index (headings, Heading, i);
+    const Face *face = &g_array_index (faces, Face, h->face);
+    if (dp_flow_line (flow, h->first)->page > 1 || h->depth > 0)
+      break;
+    if (face->size >= largest * 0.99f && face->n <= 2 && (second < largest * 0.97f || i == 0)) {
+      best = (gint) i;
+      break;
+    }
+  }
+  return headings->len > 1 ? best : -1;
+}
+
+/* ---- ranking ---------------------------------------------------------------------------------- */
+
+static int
+compare_faces (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Face *x = &g_array_index ((GArray *) data, Face, *(const guint *) a);
+  const Face *y = &g_array_index ((GArray *) data, Face, *(const guint *) b);
+
+  if (x->size != y->size)
+    return x->size > y->size ? -1 : 1;
+  if (x->bold != y->bold)
+    return x->bold ? -1 : 1;
+  if (x->caps != y->caps)
+    return x->caps ? -1 : 1;
+  if (x->italic != y->italic)
+    return x->italic ? 1 : -1;
+  return 0;
+}
+
+/* The level that outline or numbers give a face; 0 if they are silent. */
+static guint
+anchor_of (const Face *face, guint shift, guint outline_shift)
+{
+  guint best = 0;
+
+  if (face->outlined * 2 > face->n) {
+    for (guint d = 1; d <= MAX_LEVEL; d++)
+      if (face->outline_count[d] > face->outline_count[best] || best == 0)
+        best = face->outline_count[d] ? d : best;
+    return best ? MIN (best + outline_shift, MAX_LEVEL) : 0;
+  }
+  if (face->numbered * 2 <= face->n)
+    return 0;
+  for (guint d = 1; d <= MAX_LEVEL; d++)
+    if (face->depth_sum[d] > (best ? face->depth_sum[best] : 0))
+      best = d;
+  return best ? MIN (best + shift, MAX_LEVEL) : 0;
+}
+
+static void
+rank_faces (GArray *faces, guint skip, guint shift, guint outline_shift)
+{
+  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint level = shift;
+
+  for (guint i = 0; i < faces->len; i++)
+    if (i != skip)
+      g_array_append_val (order, i);
+  g_array_sort_with_data (order, compare_faces, faces);
+  for (guint k = 0; k < order->len; k++) {
+    Face *face = &g_array_index (faces, Face, g_array_index (order, guint, k));
+    guint anchor = anchor_of (face, shift, outline_shift);
+    level = CLAMP (anchor > 0 ? anchor : level + 1, 1, MAX_LEVEL);
+    face->level = level;
+  }
+  /* A face above an anchored one is not deeper than it. */
+  for (guint k = order->len; k-- > 1;) {
+    Face *above = &g_array_index (faces, Face, g_array_index (order, guint, k - 1));
+    const Face *below = &g_array_index (faces, Face, g_array_index (order, guint, k));
+    if (above->level > below->level && anchor_of (above, shift, outline_shift) == 0)
+      above->level = below->level;
+  }
+}
+
+static void
+smooth (GArray *headings)
+{
+  guint last = 0;
+
+  for (guint i = 0; i < headings->len; i++) {
+    Heading *h = &g_array_index (headings, Heading, i);
+    if (i > 0 && h->level > last + 1)
+      h->level = last + 1;
+    last = h->level;
+  }
+}
+
+void
+dp_flow_heading_levels (DpFlow *flow)
+{
+  g_autoptr (GArray) headings = g_array_new (FALSE, FALSE, sizeof (Heading));
+  g_autoptr (GArray) faces = g_array_new (FALSE, TRUE, sizeof (Face));
+  guint shift, outline_shift;
+  gint title;
+
+  collect (flow, headings, faces);
+  title = find_title (flow, headings, faces);
+  shift = title >= 0 ? 1 : 0;
+  outline_shift = title >= 0 && g_array_index (headings, Heading, title).outline == 0 ? 1 : 0;
+  rank_faces (faces,
+              title >= 0 && g_array_index (faces, Face, g_array_index (headings, Heading, title).face).n == 1
+                  ? g_array_index (headings, Heading, title).face
+                  : G_MAXUINT,
+              shift, outline_shift);
+  for (guint i = 0; i < headings->len; i++) {
+    Heading *h = &g_array_index (headings, Heading, i);
+    if (h->level > 0)
+      continue;
+    if ((gint) i == title)
+      h->level = 1;
+    else if (h->outline)
+      h->level = MIN (h->outline + outline_shift, MAX_LEVEL);
+    else if (h->depth > 1)
+      h->level = MIN (h->depth + shift, MAX_LEVEL);
+    else
+      h->level = g_array_index (faces, Face, h->face).level;
+  }
+  smooth (headings);
+  for (guint i = 0; i < headings->len; i++) {
+    const Heading *h = &g_array_index (headings, Heading, i);
+    for (guint k = h->first; k < h->last; k++)
+      dp_flow_line (flow, k)->level = h->level;
+  }
+}

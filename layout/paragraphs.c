@@ -1,0 +1,334 @@
+/* layout/paragraphs.c - lines to paragraphs, and paragraphs over columns, pages and figures.
+ *
+ * Within a region a new paragraph begins after a wider gap, at a first-line indent, where the
+ * face changes, and where the first word would still have fitted on a line that ends a
+ * sentence (MuPDF's stext-para.c has the last two).  A short line that ends no sentence keeps
+ * its break: verse, addresses, forms.  Over a column or page the text goes on when it ends
+ * in the middle of a sentence (docling joins so, skipping furniture, figures and notes).
+ */
+#include "layout/flow.h"
+#include "layout/labels.h"
+#include "layout/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INDENT 0.8f        /* em from which a first line counts as indented */
+#define INDENT_MAX 6.0f    /* em; beyond that it is another alignment */
+#define WIDER 1.3f         /* of the run's own leading */
+#define WIDER_UNKNOWN 1.5f /* of the page's leading, when the run has too few lines of its own */
+
+typedef struct {
+  guint first, last; /* entries [first, last) of one region */
+  float leading, left, right, width;
+  gboolean hanging;
+} Run;
+
+/* ---- text ends ------------------------------------------------------------------------------- */
+
+static gunichar
+last_char (const char *text)
+{
+  gsize n = strlen (text);
+
+  return n ? g_utf8_get_char (g_utf8_prev_char (text + n)) : 0;
+}
+
+static gboolean
+is_closing (gunichar c)
+{
+  return c == ')' || c == ']' || c == '"' || c == '\'' || c == 0x201D || c == 0x2019 || c == 0xBB || c == 0x300D || c == 0xFF09;
+}
+
+static gboolean
+ends_sentence (const char *text)
+{
+  const char *end = text + strlen (text);
+
+  while (end > text) {
+    const char *p = g_utf8_prev_char (end);
+    gunichar c = g_utf8_get_char (p);
+    if (c == '.' || c == '!' || c == '?' || c == ':' || c == ';' || c == 0x3002 || c == 0xFF01 || c == 0xFF1F || c == 0xFF1A || c == 0x2026)
+      return TRUE;
+    if (!is_closing (c) && !g_unichar_isdigit (c))
+      return FALSE;
+    if (g_unichar_isdigit (c) && p > text && !is_closing (g_utf8_get_char (g_utf8_prev_char (p)))
+        && g_utf8_get_char (g_utf8_prev_char (p)) != '.')
+      return FALSE; /* a figure, not a note's mark behind the full stop */
+    end = p;
+  }
+  return FALSE;
+}
+
+static gboolean
+ends_hyphen (const char *text)
+{
+  gunichar c = last_char (text);
+  gsize n = strlen (text);
+
+  return n > 2 && (c == '-' || c == 0x2010 || c == 0xAD) && g_ascii_isalpha (text[n - 2]);
+}
+
+static gboolean
+is_cjk_text (const char *text)
+{
+  return dp_text_is_cjk (last_char (text));
+}
+
+/* ---- a run's measures --------------------------------------------------------------------------- */
+
+static int
+compare_float (gconstpointer a, gconstpointer b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static void
+measure_run (const DpFlow *flow, Run *run)
+{
+  const DpFlowLine *head = dp_flow_line (flow, run->first);
+  const DpFlowBody *body = &dp_flow_page (flow, head)->body;
+  DpFlowColumn column = dp_flow_column (flow, head);
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (float));
+  guint n = run->last - run->first, indented = 0, at_left = 0;
+
+  run->left = head->at.x0;
+  run->right = head->at.x1;
+  for (guint i = run->first; i < run->last; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    run->left = MIN (run->left, line->at.x0);
+    run->right = MAX (run->right, line->at.x1);
+    if (i > run->first) {
+      float step = line->baseline - dp_flow_line (flow, i - 1)->baseline;
+      if (step > 0)
+        g_array_append_val (steps, step);
+    }
+  }
+  run->width = run->right - run->left;
+  if (n < 4 && column.x1 > run->right && column.x1 - column.x0 < 3 * MAX (run->width, 1))
+    run->right = column.x1;
+  for (guint i = run->first; i < run->last; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    if (line->at.x0 > run->left + INDENT * line->size && line->at.x0 < run->left + INDENT_MAX * line->size)
+      indented++;
+    else if (line->at.x0 <= run->left + 0.4f * line->size)
+      at_left++;
+  }
+  run->hanging = n >= 3 && indented >= at_left && at_left >= 1 && head->at.x0 <= run->left + 0.4f * head->size && indented + at_left == n;
+  g_array_sort (steps, compare_float);
+  /* The lower quartile: paragraph gaps must not raise the leading of short paragraphs. */
+  run->leading = steps->len >= 3 ? g_array_index (steps, float, steps->len / 4) : 0;
+  if (run->leading == 0)
+    run->leading = -(body->leading > 0 && body->size > 0 ? body->leading / body->size : 1.2f) * head->size;
+}
+
+/* Width of the first word of a line. */
+static float
+first_word_width (const DpFlow *flow, const DpFlowLine *line)
+{
+  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag));
+  const DpWord *word;
+
+  if (fragment->n_words == 0)
+    return 0;
+  word = &g_array_index (layout->words, DpWord, fragment->first_word);
+  return dp_flow_page (flow, line)->angle % 180 == 0 ? dp_rect_width (word->box) : dp_rect_height (word->box);
+}
+
+static gboolean
+centred (const DpFlowLine *a, const DpFlowLine *b)
+{
+  return fabsf (dp_rect_cx (a->at) - dp_rect_cx (b->at)) < 0.6f * a->size && fabsf (a->at.x0 - b->at.x0) > a->size;
+}
+
+static gboolean
+wider_gap (const Run *run, const DpFlowLine *a, const DpFlowLine *b)
+{
+  float step = b->baseline - a->baseline;
+
+  if (step <= 0)
+    return b->at.y1 <= a->at.y0 || b->at.x0 > a->at.x1; /* out of order: not one paragraph */
+  return run->leading > 0 ? step > WIDER * run->leading : step > -WIDER_UNKNOWN * run->leading;
+}
+
+static gboolean
+indent_starts (const DpFlow *flow, const Run *run, guint i)
+{
+  const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i), *c = i + 1 < run->last ? dp_flow_line (flow, i + 1) : NULL;
+  float em = b->size, in = b->at.x0 - run->left;
+
+  if (in < INDENT * em || in > INDENT_MAX * em || centred (a, b))
+    return FALSE;
+  if (b->at.x0 - a->at.x0 < INDENT * em) /* a is indented as well: two one-line paragraphs, or a block set in */
+    return ends_sentence (a->text) && a->at.x1 < run->right - 3 * em;
+  return c ? c->at.x0 < b->at.x0 - 0.5f * INDENT * em || ends_sentence (a->text) : ends_sentence (a->text);
+}
+
+/* ---- breaks inside a run --------------------------------------------------------------------------- */
+
+typedef enum { GOES_ON, LINE_BREAK, NEW_PARAGRAPH } Joint;
+
+static Joint
+judge_joint (const DpFlow *flow, const Run *run, guint i)
+{
+  const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
+  float em = MAX (b->size, 1), free_space = run->right - a->at.x1;
+  gboolean fitted = first_word_width (flow, b) + 0.4f * em < free_space - 0.5f * em;
+  gunichar first = g_utf8_get_char (b->text);
+  DpLabel label;
+
+  if (wider_gap (run, a, b) || fabsf (a->size - b->size) > 0.12f * MAX (a->size, b->size))
+    return NEW_PARAGRAPH;
+  if (ends_hyphen (a->text) && g_unichar_islower (first))
+    return GOES_ON;
+  if (run->hanging)
+    return b->at.x0 <= run->left + 0.4f * em && (a->at.x0 > run->left + INDENT * em || ends_sentence (a->text)) ? NEW_PARAGRAPH : GOES_ON;
+  if (indent_starts (flow, run, i))
+    return NEW_PARAGRAPH;
+  if ((a->style & DP_SPAN_BOLD) && !(b->style & DP_SPAN_BOLD) && fitted && !g_unichar_islower (first))
+    return NEW_PARAGRAPH;
+  if (!fitted)
+    return GOES_ON;
+  if (ends_sentence (a->text))
+    return g_unichar_islower (first) ? GOES_ON : NEW_PARAGRAPH;
+  if (dp_label_parse (b->text, &label) && !label.weak)
+    return NEW_PARAGRAPH;
+  /* Ragged text leaves some room; a third of the line is a break meant so. */
+  return free_space > 0.33f * (run->right - run->left) && !g_unichar_islower (first) && !centred (a, b) ? LINE_BREAK : GOES_ON;
+}
+
+static void
+judge_run (DpFlow *flow, Run *run)
+{
+  measure_run (flow, run);
+  dp_flow_line (flow, run->first)->starts = TRUE;
+  for (guint i = run->first + 1; i < run->last; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    Joint joint = judge_joint (flow, run, i);
+    line->starts = joint == NEW_PARAGRAPH;
+    line->breaks = joint == LINE_BREAK;
+  }
+}
+
+/* ---- verse and quotes --------------------------------------------------------------------------------- */
+
+/* Most lines end early and break: all breaks stay, so that a stanza is not half prose. */
+static void
+keep_verse (DpFlow *flow, const Run *run)
+{
+  for (guint i = run->first, j; i < run->last; i = j) {
+    guint breaks = 0;
+    for (j = i + 1; j < run->last && !dp_flow_line (flow, j)->starts; j++)
+      breaks += dp_flow_line (flow, j)->breaks ? 1 : 0;
+    if (breaks < 2 || breaks * 2 < j - i - 1)
+      continue;
+    for (guint k = i + 1; k < j; k++)
+      if (!g_unichar_islower (g_utf8_get_char (dp_flow_line (flow, k)->text)))
+        dp_flow_line (flow, k)->breaks = TRUE;
+  }
+}
+
+/* Set in on both sides of its column, over at least three full lines. */
+static gboolean
+is_quote (const DpFlow *flow, const Run *run)
+{
+  const DpFlowLine *head = dp_flow_line (flow, run->first);
+  DpFlowColumn column = dp_flow_column (flow, head);
+  float em = head->size, left = G_MAXFLOAT, right = 0;
+  guint full = 0, n = run->last - run->first;
+
+  for (guint i = run->first; i < run->last; i++) {
+    left = MIN (left, dp_flow_line (flow, i)->at.x0);
+    right = MAX (right, dp_flow_line (flow, i)->at.x1);
+  }
+  if (n < 3 || left < column.x0 + 1.5f * em || right > column.x1 - 1.5f * em || left > column.x0 + 8 * em || right < column.x1 - 8 * em)
+    return FALSE;
+  for (guint i = run->first; i + 1 < run->last; i++)
+    full += dp_flow_line (flow, i)->at.x1 > right - 1.5f * em && dp_flow_line (flow, i)->at.x0 < left + 2.5f * em ? 1 : 0;
+  return full * 10 >= (n - 1) * 8 && head->size <= 1.02f * dp_flow_page (flow, head)->body.size;
+}
+
+/* ---- joins over columns, pages, figures ------------------------------------------------------------------ */
+
+static gboolean
+is_full (const DpFlow *flow, const DpFlowLine *line)
+{
+  return line->at.x1 > dp_flow_column (flow, line).x1 - 2.5f * line->size && line->n_chars > 12;
+}
+
+/* a is the last line of running text before b; apart: something lies between, or b begins a column or page. */
+static gboolean
+text_goes_on (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, gboolean apart)
+{
+  gunichar first = g_utf8_get_char (b->text);
+  gboolean weight = (a->style & DP_SPAN_BOLD) == (b->style & DP_SPAN_BOLD);
+  DpLabel label;
+
+  if (fabsf (a->size - b->size) > 0.06f * MAX (a->size, b->size) || b->page > a->page + 1 || !weight)
+    return FALSE;
+  if (ends_hyphen (a->text) && g_unichar_islower (first))
+    return TRUE;
+  if (ends_sentence (a->text) || (dp_label_parse (b->text, &label) && !label.weak))
+    return FALSE;
+  if (is_cjk_text (a->text))
+    return apart && is_full (flow, a) && dp_text_is_cjk (first) && b->at.x0 < dp_flow_column (flow, b).x0 + INDENT * b->size;
+  if (g_unichar_islower (first))
+    return apart ? a->n_chars > 20 || is_full (flow, a) : is_full (flow, a);
+  return apart && is_full (flow, a) && a->n_chars > 30 && b->n_chars > 20 && g_unichar_isalnum (first)
+         && b->at.x0 < dp_flow_column (flow, b).x0 + 0.5f * b->size;
+}
+
+static void
+join_runs (DpFlow *flow)
+{
+  gint last = -1;
+  gboolean object = FALSE;
+
+  for (guint i = 0; i < flow->lines->len; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    const DpFlowLine *before = last >= 0 ? dp_flow_line (flow, (guint) last) : NULL;
+    switch (line->role) {
+    case DP_ROLE_BODY:
+      if (before && line->starts && !line->astray && !before->astray && !dp_flow_same_region (before, line)) {
+        gboolean apart = object || before->page != line->page || line->at.y0 < before->at.y0;
+        line->joins = text_goes_on (flow, before, line, apart);
+      }
+      last = (gint) i;
+      object = FALSE;
+      break;
+    case DP_ROLE_OBJECT:
+    case DP_ROLE_CAPTION:
+    case DP_ROLE_FOOTNOTE: object = TRUE; break;
+    case DP_ROLE_HEADER:
+    case DP_ROLE_FOOTER:
+    case DP_ROLE_PAGE_NUMBER:
+    case DP_ROLE_ASIDE: break;
+    default: last = -1; break;
+    }
+  }
+}
+
+void
+dp_flow_paragraphs (DpFlow *flow)
+{
+  for (guint i = 0; i < flow->lines->len;) {
+    Run run = { .first = i, .last = i + 1 };
+    if (dp_flow_line (flow, i)->role != DP_ROLE_BODY) {
+      i++;
+      continue;
+    }
+    while (run.last < flow->lines->len && dp_flow_line (flow, run.last)->role == DP_ROLE_BODY
+           && dp_flow_same_region (dp_flow_line (flow, i), dp_flow_line (flow, run.last)))
+      run.last++;
+    judge_run (flow, &run);
+    keep_verse (flow, &run);
+    if (is_quote (flow, &run))
+      for (guint k = run.first; k < run.last; k++)
+        dp_flow_line (flow, k)->role = DP_ROLE_QUOTE;
+    i = run.last;
+  }
+  join_runs (flow);
+}

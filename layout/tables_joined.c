@@ -1,0 +1,153 @@
+/* layout/tables_joined.c - one table out of its pieces on following pages.
+ *
+ * Two tables that follow each other over a page break with nothing but furniture between are
+ * one if they have the same number of columns and about the same widths; header rows that
+ * the second repeats are dropped.  opendataloader asks for equal widths (0.2 pt), edgeparse
+ * for 5 pt, MinerU for a total within 10 %; a caption on the second piece keeps them apart
+ * unless it says "continued".
+ */
+#include "layout/flow.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_REPEATED 5u   /* header rows that may repeat */
+#define SAME_WIDTH 0.10f  /* relative, of the whole table */
+#define SAME_COLUMN 0.06f /* of the table's width, per column edge */
+
+static float
+table_width (const DpBlock *block)
+{
+  return MAX (dp_rect_width (block->box), 1);
+}
+
+/* Left edge of a column relative to the table's width; < 0 if no cell begins there. */
+static float
+column_edge (const DpBlock *block, guint col)
+{
+  for (guint i = 0; i < block->table->cells->len; i++) {
+    const DpCell *cell = g_ptr_array_index (block->table->cells, i);
+    if (cell->col == col && cell->col_span == 1)
+      return (cell->box.x0 - block->box.x0) / table_width (block);
+  }
+  return -1;
+}
+
+static gboolean
+says_continued (const DpBlock *block)
+{
+  static const char *const marks[]
+      = { "continued", "cont.", "cont\342\200\231d", "cont'd", "suite", "fortsetzung", "\347\273\255", "\347\272\214" };
+
+  for (guint i = 0; i < block->children->len; i++) {
+    const DpBlock *child = g_ptr_array_index (block->children, i);
+    g_autofree char *text = dp_spans_to_text (child->spans), *folded = g_utf8_strdown (text, -1);
+    if (child->kind != DP_BLOCK_CAPTION)
+      continue;
+    for (guint k = 0; k < G_N_ELEMENTS (marks); k++)
+      if (strstr (folded, marks[k]))
+        return TRUE;
+    return FALSE;
+  }
+  return TRUE; /* no caption at all */
+}
+
+static gboolean
+belong_together (const DpBlock *a, const DpBlock *b, guint last_page)
+{
+  float wa = table_width (a), wb = table_width (b);
+
+  if (b->page != last_page + 1 || a->table->n_cols != b->table->n_cols || a->table->n_cols < 2)
+    return FALSE;
+  if (fabsf (wa - wb) > SAME_WIDTH * MAX (wa, wb) || !says_continued (b))
+    return FALSE;
+  for (guint c = 1; c < a->table->n_cols && c < 64; c++) {
+    float x = column_edge (a, c), y = column_edge (b, c);
+    if (x >= 0 && y >= 0 && fabsf (x - y) > SAME_COLUMN)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static char *
+row_text (const DpTable *table, guint row)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < table->cells->len; i++) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i);
+    g_autofree char *part = NULL;
+    if (cell->row != row)
+      continue;
+    part = dp_spans_to_text (cell->spans);
+    g_string_append_printf (text, "%u:%u:%u:%s\n", cell->col, cell->col_span, cell->row_span, part);
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* Header rows of a that open b again. */
+static guint
+repeated_rows (const DpTable *a, const DpTable *b)
+{
+  guint n = 0;
+
+  while (n < MAX_REPEATED && n < a->n_rows && n < b->n_rows) {
+    g_autofree char *x = row_text (a, n), *y = row_text (b, n);
+    if (x[0] == '\0' || strcmp (x, y) != 0)
+      break;
+    n++;
+  }
+  /* A cell that reaches out of the dropped rows would lose its place. */
+  for (guint i = 0; i < b->cells->len && n > 0; i++) {
+    const DpCell *cell = g_ptr_array_index (b->cells, i);
+    if (cell->row < n && cell->row + cell->row_span > n)
+      n = cell->row;
+  }
+  return n;
+}
+
+static void
+append_rows (DpTable *a, DpTable *b, guint skip)
+{
+  for (guint i = 0; i < b->cells->len; i++) {
+    DpCell *cell = g_ptr_array_index (b->cells, i), *copy;
+    if (cell->row < skip)
+      continue;
+    copy = dp_table_add_cell (a, a->n_rows + cell->row - skip, cell->col, cell->row_span, cell->col_span, cell->box);
+    copy->header = cell->header && cell->row >= b->n_header_rows;
+    g_ptr_array_unref (copy->spans);
+    copy->spans = g_ptr_array_ref (cell->spans);
+  }
+  a->n_rows += b->n_rows - skip;
+  a->quality = MIN (a->quality, b->quality);
+  g_array_append_vals (a->parts, b->parts->data, b->parts->len);
+}
+
+void
+dp_tables_join (DpDocument *document)
+{
+  DpBlock *open = NULL;
+  guint last_page = 0;
+
+  for (guint i = 0; i < document->blocks->len; i++) {
+    DpBlock *block = g_ptr_array_index (document->blocks, i);
+    if (block->kind != DP_BLOCK_TABLE) {
+      if (block->kind < DP_BLOCK_HEADER)
+        open = NULL;
+      continue;
+    }
+    if (open && open->table && block->table && belong_together (open, block, last_page)) {
+      guint skip = repeated_rows (open->table, block->table);
+      DpTablePart part = { .page = block->page, .box = block->box };
+      append_rows (open->table, block->table, skip);
+      if (!open->parts)
+        open->parts = g_array_new (FALSE, TRUE, sizeof (DpTablePart));
+      g_array_append_val (open->parts, part);
+      last_page = block->page;
+      g_ptr_array_remove_index (document->blocks, i--);
+      continue;
+    }
+    open = block;
+    last_page = block->page;
+  }
+}
