@@ -15,7 +15,7 @@
 /* ---- the grid ----------------------------------------------------------------------------------- */
 
 static gboolean
-place_cell (DpGrid *grid, DpCell *cell)
+place_cell (DpCellGrid *grid, DpCell *cell)
 {
   guint rows, cols;
 
@@ -35,10 +35,10 @@ place_cell (DpGrid *grid, DpCell *cell)
   return TRUE;
 }
 
-DpGrid *
-dp_grid_new (const DpTable *table)
+DpCellGrid *
+dp_cell_grid_new (const DpTable *table)
 {
-  DpGrid *grid = g_new0 (DpGrid, 1);
+  DpCellGrid *grid = g_new0 (DpCellGrid, 1);
   gsize n;
 
   if (table && table->n_cols && table->n_rows <= MAX_PLACES / table->n_cols) {
@@ -56,7 +56,7 @@ dp_grid_new (const DpTable *table)
 }
 
 void
-dp_grid_free (DpGrid *grid)
+dp_cell_grid_free (DpCellGrid *grid)
 {
   if (!grid)
     return;
@@ -116,7 +116,7 @@ dp_spans_html (const GPtrArray *spans, const DpInlineContext *context)
 /* ---- HTML -------------------------------------------------------------------------------------------- */
 
 static void
-append_cell_html (GString *out, const DpGrid *grid, gsize at, gboolean header, const DpInlineContext *context)
+append_cell_html (GString *out, const DpCellGrid *grid, gsize at, gboolean header, const DpInlineContext *context)
 {
   const DpCell *cell = grid->places[at];
   const char *tag = header || (cell && cell->header) ? "th" : "td";
@@ -133,7 +133,7 @@ append_cell_html (GString *out, const DpGrid *grid, gsize at, gboolean header, c
 char *
 dp_table_html (const DpTable *table, const DpInlineContext *context)
 {
-  g_autoptr (DpGrid) grid = dp_grid_new (table);
+  g_autoptr (DpCellGrid) grid = dp_cell_grid_new (table);
   GString *out = g_string_new ("<table>");
 
   for (guint r = 0; r < grid->n_rows; r++) {
@@ -210,7 +210,7 @@ append_rule (GString *out, guint n_cols)
 char *
 dp_table_pipe (const DpTable *table, const DpInlineContext *context)
 {
-  g_autoptr (DpGrid) grid = dp_grid_new (table);
+  g_autoptr (DpCellGrid) grid = dp_cell_grid_new (table);
   GString *out = g_string_new (NULL);
   gboolean header = table && table->n_header_rows > 0;
 
@@ -241,7 +241,7 @@ dp_table_pipe (const DpTable *table, const DpInlineContext *context)
 char *
 dp_table_text (const DpTable *table)
 {
-  g_autoptr (DpGrid) grid = dp_grid_new (table);
+  g_autoptr (DpCellGrid) grid = dp_cell_grid_new (table);
   GString *out = g_string_new (NULL);
 
   for (guint r = 0; r < grid->n_rows; r++) {

@@ -13,10 +13,10 @@ typedef struct {
   DpCell **places;              /* n_rows * n_cols: the cell that begins there, or NULL */
   guint8 *covered;              /* 1 = lies under a span that began elsewhere */
   guint *row_spans, *col_spans; /* of the cell that begins there, cut at the grid's edge */
-} DpGrid;
+} DpCellGrid;
 
-DpGrid *dp_grid_new (const DpTable *table);
-void dp_grid_free (DpGrid *grid);
+DpCellGrid *dp_cell_grid_new (const DpTable *table);
+void dp_cell_grid_free (DpCellGrid *grid);
 
 /* One line per row, spans as attributes, no blank line inside; no line feed at the end. */
 char *dp_table_html (const DpTable *table, const DpInlineContext *context);
@@ -33,6 +33,6 @@ char *dp_table_text (const DpTable *table);
 /* Spans as HTML: entities, <br>, the tags of their styles. */
 char *dp_spans_html (const GPtrArray *spans, const DpInlineContext *context);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpGrid, dp_grid_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpCellGrid, dp_cell_grid_free)
 
 G_END_DECLS
