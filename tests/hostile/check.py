@@ -21,8 +21,8 @@ def plain(markdown):
     """Text of the Markdown for comparing: no tags, no escapes, white space folded."""
     s = re.sub(r'<!--.*?-->', ' ', markdown, flags=re.S)
     s = re.sub(r'</?(table|tr|t[hd]|br|sup|sub)\b[^>]*>', ' ', s)
-    s = re.sub(r'\\([!-/:-@\[-`{-~])', r'\1', s)
-    return re.sub(r'\s+', ' ', html.unescape(s))
+    s = re.sub(r'\\([!-/:-@\[-`{-~])|&#?\w+;', lambda m: m.group(1) or html.unescape(m.group()), s)
+    return re.sub(r'\s+', ' ', s)
 
 
 def judge(recipe, outcome, markdown):

@@ -38,6 +38,8 @@ from recipe import RECIPES, good_document
 
 def main(out):
     os.makedirs(out, exist_ok=True)
+    for old in os.listdir(out):
+        if old.endswith('.pdf'): os.remove(os.path.join(out, old))
     with open(os.path.join(out, 'good.pdf'), 'wb') as f: f.write(good_document())
     listing = []
     for number, name, build, wants in sorted(RECIPES, key=lambda r: r[0]):

@@ -10,20 +10,20 @@ from typeset import DEJAVU
 def signature_only():
     """A page of a kilobyte with a signature and odd resources: an empty file, no failures counted, exit code 0."""
     objects = [b'<</Type/Catalog/Pages 2 0 R>>', b'<</Type/Pages/Kids[3 0 R]/Count 1/Resources 5 0 R>>',
-               b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents[4 0 R null 9 0 R]/Resources 5 0 R>>',
+               b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents[4 0 R]/Resources 5 0 R>>',
                b'<</Length 50>>\nstream\nBT /F0 12 Tf 72 144 Td (/s/ Ada Tregear) Tj ET    \nendstream',
                b'<</Font 6 0 R/ExtGState<<>>/ProcSet null/XObject[]>>', b'<</F0<</Type/Font/Subtype/Type1/BaseFont/Times-Roman>>>>']
     return assemble(objects, {'Root': Ref(1)})
 
 
-@recipe(7, 'no-trailer', has=['The trailer of this file is gone.', 'The second page is there as well.'])
-def no_trailer():
-    """Cross-reference table and trailer cut off: file damaged, -1 pages."""
+@recipe(7, 'no-startxref', has=['The index of this file is gone.', 'The second page is there as well.'])
+def no_startxref():
+    """Half of the cross-reference table and startxref cut off: file damaged, -1 pages."""
     pdf = Pdf()
-    lines(pdf.page(), 72, 90, ['The trailer of this file is gone.'])
+    lines(pdf.page(), 72, 90, ['The index of this file is gone.'])
     lines(pdf.page(), 72, 90, ['The second page is there as well.'])
     data = pdf.save()
-    return data[:data.rindex(b'xref\n0 ') + 40]
+    return data[:data.rindex(b'xref\n0 ') + 40] + data[data.index(b'trailer'):data.rindex(b'startxref')]
 
 
 @recipe(24, 'broken-font', exit=[0, 1], always=['Page 1 is set in a good font.', 'Page 2 is set', 'Page 4 is set', 'Page 5 is set in a good font.'], has=['Page 3 is set in a broken font.'])
