@@ -46,6 +46,7 @@ typedef struct {
   float image_cover;    /* share of the page under images, 0..1 */
   guint32 n_glyphs;     /* of the text layer */
   guint32 n_painted;    /* of those, painted and not covered */
+  guint32 n_bad;        /* bad characters outside fonts of signs */
   float bad_share;      /* bad characters / glyphs, 0..1 */
   float unmapped_share; /* painted glyphs without a character / painted glyphs */
   DpTrustFont *fonts;   /* per DpPage.fonts; NULL if none */
