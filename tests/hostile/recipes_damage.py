@@ -23,7 +23,7 @@ def no_startxref():
     lines(pdf.page(), 72, 90, ['The index of this file is gone.'])
     lines(pdf.page(), 72, 90, ['The second page is there as well.'])
     data = pdf.save()
-    return data[:data.rindex(b'xref\n0 ') + 40] + data[data.index(b'trailer'):data.rindex(b'startxref')]
+    return data[:data.rindex(b'xref\n0 ') + 40] + b'\n' + data[data.index(b'trailer'):data.rindex(b'startxref')]
 
 
 @recipe(24, 'broken-font', exit=[0, 1], always=['Page 1 is set in a good font.', 'Page 2 is set', 'Page 4 is set', 'Page 5 is set in a good font.'], has=['Page 3 is set in a broken font.'])
