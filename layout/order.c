@@ -411,14 +411,17 @@ static void
 read_columns (DpOrder *order, const guint *items, guint n, guint n_columns, guint depth, guint column)
 {
   g_autofree guint *side = g_new (guint, n);
+  g_autofree guint *columns = g_new (guint, n);
 
+  /* The recursion numbers the items anew. */
+  for (guint i = 0; i < n; i++)
+    columns[i] = dp_order_item (order, items[i])->column;
   for (guint c = 0; c < n_columns; c++) {
     guint count = 0;
 
     for (guint i = 0; i < n; i++)
-      if (dp_order_item (order, items[i])->column == c)
+      if (columns[i] == c)
         side[count++] = items[i];
-    /* The items are renumbered inside; those of later columns keep their number. */
     if (count)
       order_items (order, side, count, depth + 1, column == G_MAXUINT ? c : column);
   }
