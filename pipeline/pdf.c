@@ -165,6 +165,8 @@ ensure_open (DpPdf *pdf, gboolean fresh, DpPdfDeath *death, GError **error)
   DpWireReply reply;
   int out;
 
+  if (pdf->process && dp_pdf_process_is_worn (pdf->process))
+    g_clear_pointer (&pdf->process, dp_pdf_process_end);
   if (pdf->process)
     return TRUE;
   pdf->process = dp_pdf_process_acquire (pdf->limits.max_memory, fresh, error);

@@ -28,6 +28,7 @@ struct DpPdfProcess {
   guint64 max_memory;
   guint n_documents;
   gboolean ready; /* has said hello */
+  gboolean worn;  /* has said that it should not serve any more */
 };
 
 static struct {
@@ -222,7 +223,7 @@ static gboolean
 reply_ok (DpWireReply *reply)
 {
   if (reply->magic != DP_WIRE_MAGIC || reply->status < DP_WIRE_OK || reply->status > DP_WIRE_FAILED || reply->is_picture > 1
-      || !memchr (reply->message, '\0', sizeof reply->message))
+      || reply->worn > 1 || !memchr (reply->message, '\0', sizeof reply->message))
     return FALSE;
   for (char *s = reply->message; *s; s++)
     if (g_ascii_iscntrl (*s))
@@ -264,8 +265,10 @@ dp_pdf_process_ask (DpPdfProcess *process, const DpWireRequest *request, int fd,
     return FALSE;
   }
   got = receive_reply (process, limits->page_wall_ms, reply, out);
-  if (got == GOT_REPLY && reply_ok (reply))
+  if (got == GOT_REPLY && reply_ok (reply)) {
+    process->worn = reply->worn != 0;
     return TRUE;
+  }
   if (got == GOT_NOTHING) {
     reap (process);
     die (death, DP_DEATH_LIMIT, "took more than %g s", limits->page_wall_ms / 1000.0);
@@ -291,6 +294,12 @@ guint
 dp_pdf_process_n_documents (const DpPdfProcess *process)
 {
   return process->n_documents;
+}
+
+gboolean
+dp_pdf_process_is_worn (const DpPdfProcess *process)
+{
+  return process->worn;
 }
 
 /* ---- the pool ------------------------------------------------------------------------------------------------------ */
@@ -368,7 +377,8 @@ dp_pdf_process_release (DpPdfProcess *process)
 {
   DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_CLOSE };
 
-  if (process->n_documents >= MAX_DOCUMENTS || !dp_wire_send (process->socket, &request, sizeof request, -1) || !put_idle (process))
+  if (process->worn || process->n_documents >= MAX_DOCUMENTS || !dp_wire_send (process->socket, &request, sizeof request, -1)
+      || !put_idle (process))
     dp_pdf_process_end (process);
 }
 

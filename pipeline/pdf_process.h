@@ -45,6 +45,9 @@ gint dp_pdf_process_pid (const DpPdfProcess *process);
 /* Documents it was asked to open, the present one included. */
 guint dp_pdf_process_n_documents (const DpPdfProcess *process);
 
+/* It has said that the next request should go to a new process. */
+gboolean dp_pdf_process_is_worn (const DpPdfProcess *process);
+
 /* Starts one for the pool without waiting for it. */
 void dp_pdf_process_prewarm (guint64 max_memory);
 /* Ends all that wait in the pool. */

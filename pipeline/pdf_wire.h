@@ -41,7 +41,8 @@ typedef struct {
   guint32 status;     /* DpWireStatus */
   guint32 n_pages;    /* OPEN */
   guint32 is_picture; /* OPEN */
-  char message[488];  /* a sentence if status is not OK; NUL-terminated UTF-8 */
+  guint32 worn;       /* 1 = take a new process for the next request, this one has leaked */
+  char message[484];  /* a sentence if status is not OK; NUL-terminated UTF-8 */
 } DpWireReply;
 
 /* Sends n bytes, with descriptor fd if it is not -1.  FALSE: errno says why (EPIPE: the

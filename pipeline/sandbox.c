@@ -55,7 +55,7 @@ void
 dp_sandbox_limit (guint64 max_memory)
 {
   set_limit (RLIMIT_CORE, 0);
-  set_limit (RLIMIT_NOFILE, 64);
+  set_limit (RLIMIT_NOFILE, DP_SANDBOX_MAX_FDS);
   /* memory files count: a page bundle cannot be larger than all memory we may have */
   set_limit (RLIMIT_FSIZE, max_memory ? max_memory : RLIM_INFINITY);
   if (max_memory && !WITH_ASAN)

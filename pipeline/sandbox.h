@@ -16,6 +16,9 @@
 
 G_BEGIN_DECLS
 
+/* Descriptors that a limited process may have. */
+#define DP_SANDBOX_MAX_FDS 512
+
 /* Limits of this process, to be called first; max_memory 0 = none.  Undone by nothing. */
 void dp_sandbox_limit (guint64 max_memory);
 
