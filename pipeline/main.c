@@ -1,14 +1,103 @@
-/* pipeline/main.c - the door. */
-#include <stdio.h>
-#include <string.h>
-
+/* pipeline/main.c - the door: which command, and what to say when the line makes no sense. */
+#include "pipeline/batch.h"
+#include "pipeline/doctor.h"
+#include "pipeline/inspect.h"
+#include "pipeline/log.h"
 #include "pipeline/pdf.h"
+
+#include <string.h>
+#include <unistd.h>
+
+typedef int (*Command) (int argc, char **argv);
+
+typedef struct {
+  const char *name;
+  Command run; /* gets argv with its own name as argv[0] */
+  const char *help;
+} Entry;
+
+static int cmd_convert (int argc, char **argv);
+static int cmd_help (int argc, char **argv);
+
+static const Entry commands[] = {
+  { "convert", cmd_convert, "turn documents into Markdown; the default" },
+  { "inspect", dp_cmd_inspect, "say page by page, as JSON, what docparse sees and what it would do" },
+  { "doctor", dp_cmd_doctor, "versions, processor, sandbox, fonts, models of this installation" },
+  { "help", cmd_help, "this text" },
+};
+
+static int
+usage_error (const char *message)
+{
+  g_autofree char *clean = dp_log_clean (message);
+  g_autofree char *line = g_strdup_printf ("docparse: %s (docparse --help lists the options)\n", clean);
+
+  dp_write_all (STDERR_FILENO, line, strlen (line));
+  return DP_EXIT_USAGE;
+}
+
+static void
+print_help (void)
+{
+  g_autofree char *options = dp_options_help ();
+
+  dp_say ("%s", options);
+  dp_say ("Commands:\n");
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    dp_say ("  docparse %-10s %s\n", commands[i].name, commands[i].help);
+  dp_say ("\nExamples:\n"
+          "  docparse paper.pdf                   writes paper.md and paper_images/ beside it\n"
+          "  docparse paper.pdf -o - | less       shows the Markdown\n"
+          "  docparse -t md,json papers/ -o out/  a whole directory, two formats\n"
+          "\nExit status: 0 good, 1 some pages or documents failed or need a model, 64 usage,\n"
+          "65 not a PDF, 66 no such input, 74 cannot write, 77 password needed, 130 interrupted.\n"
+          "The manual is docparse(1).\n");
+}
+
+static int
+cmd_help (int argc, char **argv)
+{
+  (void) argc;
+  (void) argv;
+  print_help ();
+  return DP_EXIT_OK;
+}
+
+static int
+cmd_convert (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (DpOptions) options = dp_options_parse (argv, &error);
+
+  (void) argc;
+  if (!options)
+    return usage_error (error->message);
+  if (options->help) {
+    print_help ();
+    return DP_EXIT_OK;
+  }
+  if (options->version) {
+    dp_say ("docparse " DP_VERSION "\n");
+    return DP_EXIT_OK;
+  }
+  if (!dp_options_load_password (options, &error)) {
+    const gboolean no_file = error->domain == G_FILE_ERROR;
+    const int code = usage_error (error->message);
+    return no_file ? DP_EXIT_NO_INPUT : code;
+  }
+  dp_pdf_prewarm ();
+  const int code = dp_batch_run (options);
+  dp_pdf_shutdown ();
+  return code;
+}
 
 int
 main (int argc, char **argv)
 {
   if (argc > 1 && strcmp (argv[1], DP_PDF_CHILD_OPTION) == 0)
     return dp_pdf_child_main (argc, argv);
-  printf ("docparse " DP_VERSION "\n");
-  return 0;
+  for (gsize i = 0; argc > 1 && i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (argv[1], commands[i].name) == 0)
+      return commands[i].run (argc - 1, argv + 1);
+  return cmd_convert (argc, argv);
 }

@@ -1,0 +1,188 @@
+/* pipeline/batch.c - a run over many documents.
+ *
+ * The main thread waits in a main loop for the end, for signals and for the time to draw
+ * the status line; the crew converts.  As many documents are open as there are threads:
+ * each that ends lets the next one in, so memory does not grow with the number of inputs.
+ *
+ * The first SIGINT, SIGTERM or SIGHUP lets nobody in any more and drops what is not
+ * finished, with its temporary files; the second one leaves at once.
+ */
+#include "pipeline/batch.h"
+
+#include "pipeline/convert.h"
+#include "pipeline/processors.h"
+
+#include <glib-unix.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STATUS_INTERVAL_MS 200
+
+typedef struct {
+  DpConvertSetup setup;
+  GPtrArray *inputs, *targets; /* DpInput, DpTarget */
+  DpCrew *crew;
+  DpProgress *progress;
+  DpReport *report;
+  GMainLoop *loop;
+  gint next;       /* atomic: first input not let in */
+  gint unfinished; /* atomic */
+  gint stop;       /* atomic: number of the signal, 0 = none */
+} Batch;
+
+/* ---- documents ----------------------------------------------------------------------------------- */
+
+static gboolean
+quit (gpointer data)
+{
+  g_main_loop_quit (((Batch *) data)->loop);
+  return G_SOURCE_REMOVE;
+}
+
+/* A task of the crew: converts the next input, then lets another one in. */
+static void
+convert_next (gpointer data)
+{
+  Batch *batch = data;
+  const guint index = (guint) g_atomic_int_add (&batch->next, 1);
+  DpRecord *record
+      = dp_convert_document (&batch->setup, g_ptr_array_index (batch->inputs, index), index, g_ptr_array_index (batch->targets, index));
+
+  dp_report_add (batch->report, record);
+  dp_progress_document_done (batch->progress);
+  if (g_atomic_int_dec_and_test (&batch->unfinished))
+    g_idle_add (quit, batch);
+  else if (index + dp_crew_size (batch->crew) < batch->inputs->len)
+    dp_crew_add (batch->crew, convert_next, batch);
+}
+
+/* ---- the main loop --------------------------------------------------------------------------------- */
+
+static gboolean
+draw_status (gpointer data)
+{
+  dp_progress_show (((Batch *) data)->progress);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_signal (Batch *batch, int number)
+{
+  if (g_atomic_int_get (&batch->stop))
+    _exit (DP_EXIT_SIGNAL + number);
+  g_atomic_int_set (&batch->stop, number);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_interrupt (gpointer data)
+{
+  return on_signal (data, SIGINT);
+}
+
+static gboolean
+on_terminate (gpointer data)
+{
+  return on_signal (data, SIGTERM);
+}
+
+static gboolean
+on_hangup (gpointer data)
+{
+  return on_signal (data, SIGHUP);
+}
+
+static void
+run_loop (Batch *batch, DpLog *log)
+{
+  const guint signals[] = { g_unix_signal_add (SIGINT, on_interrupt, batch), g_unix_signal_add (SIGTERM, on_terminate, batch),
+                            g_unix_signal_add (SIGHUP, on_hangup, batch) };
+  const guint status = dp_log_has_status (log) ? g_timeout_add (STATUS_INTERVAL_MS, draw_status, batch) : 0;
+
+  batch->loop = g_main_loop_new (NULL, FALSE);
+  for (guint i = 0; i < MIN (batch->inputs->len, dp_crew_size (batch->crew)); i++)
+    dp_crew_add (batch->crew, convert_next, batch);
+  if (batch->inputs->len)
+    g_main_loop_run (batch->loop);
+
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_source_remove (signals[i]);
+  if (status)
+    g_source_remove (status);
+  g_main_loop_unref (batch->loop);
+}
+
+/* ---- a run --------------------------------------------------------------------------------------------- */
+
+static DpLog *
+open_log (const DpOptions *o)
+{
+  const DpLogLevel show = o->quiet ? DP_LOG_ERROR : o->verbose > 1 ? DP_LOG_DEBUG : o->verbose ? DP_LOG_DETAIL : DP_LOG_NOTICE;
+
+  return dp_log_new (STDERR_FILENO, o->log_json, show);
+}
+
+static DpFileSet *
+protect_inputs (const GPtrArray *inputs)
+{
+  DpFileSet *set = dp_file_set_new ();
+
+  for (guint i = 0; i < inputs->len; i++)
+    dp_file_set_add (set, ((const DpInput *) g_ptr_array_index (inputs, i))->path);
+  return set;
+}
+
+static gboolean
+write_report (DpReport *report, const char *file, const DpFileSet *inputs, double seconds, DpLog *log)
+{
+  g_autoptr (DpWriter) writer = dp_writer_new (inputs);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *json = dp_report_json (report, seconds);
+
+  if (dp_writer_add (writer, file, json, strlen (json), &error) && dp_writer_commit (writer, &error))
+    return TRUE;
+  dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
+  return FALSE;
+}
+
+int
+dp_batch_run (const DpOptions *options)
+{
+  const gint64 started = g_get_monotonic_time ();
+  g_autoptr (DpLog) log = open_log (options);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) inputs = dp_inputs_collect (options->inputs, g_strv_length (options->inputs));
+  g_autoptr (GPtrArray) targets = dp_targets_plan (options, inputs, &error);
+
+  if (!targets) {
+    dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
+    return DP_EXIT_USAGE;
+  }
+  g_log_set_writer_func (dp_log_glib_writer, log, NULL);
+  signal (SIGPIPE, SIG_IGN); /* a reader that has seen enough is an error of write(), see writer.h */
+
+  g_autoptr (DpFileSet) protected = protect_inputs (inputs);
+  g_autoptr (DpReport) report = dp_report_new (log, options->report != NULL);
+  g_autoptr (DpProgress) progress = dp_progress_new (log, inputs->len);
+  g_autoptr (DpCrew) crew = dp_crew_new (options->jobs ? options->jobs : dp_processors ());
+  Batch batch = { .inputs = inputs, .targets = targets, .crew = crew, .progress = progress, .report = report };
+
+  batch.unfinished = (gint) inputs->len;
+  batch.setup = (DpConvertSetup){ .options = options, .crew = crew, .inputs = protected, .progress = progress, .stop = &batch.stop };
+  run_loop (&batch, log);
+  g_clear_pointer (&crew, dp_crew_free); /* no thread is left behind */
+  g_clear_pointer (&progress, dp_progress_free);
+
+  const double seconds = (double) (g_get_monotonic_time () - started) / G_USEC_PER_SEC;
+  int code = dp_report_code (report);
+  dp_report_summary (report, seconds);
+  if (options->report && !write_report (report, options->report, protected, seconds, log) && code == DP_EXIT_OK)
+    code = DP_EXIT_CANNOT_WRITE;
+  if (batch.stop) {
+    dp_log_printf (log, DP_LOG_ERROR, NULL, "interrupted; what was not finished is not written");
+    code = DP_EXIT_SIGNAL + batch.stop;
+  }
+  g_log_set_writer_func (g_log_writer_default, NULL, NULL);
+  return code;
+}

@@ -1,0 +1,454 @@
+/* pipeline/convert.c - the life of one document, from top to bottom of this file's last function:
+ *
+ *   open -> which pages -> each page: glyphs, trust, layout -> the document's tree
+ *        -> pictures -> every format -> names of files
+ *
+ * A page that fails costs that page: it stays in the document as a placeholder, and the
+ * record says why.  A page's glyphs are freed as soon as its layout is made.
+ */
+#include "pipeline/convert.h"
+
+#include "layout/layout.h"
+#include "output/output.h"
+#include "pipeline/crops.h"
+#include "pipeline/exit_code.h"
+#include "pipeline/readers.h"
+#include "pipeline/spool.h"
+#include "pipeline/trust.h"
+
+#include <string.h>
+
+/* Pages a thread takes at a time: enough that opening the document again pays. */
+#define LONGEST_CHUNK 16
+#define SHORTEST_CHUNK 4
+/* A page count above this is a lie or a mistake. */
+#define MOST_PAGES 1000000
+/* Size given to a page that could not be read at all: US Letter. */
+#define UNKNOWN_WIDTH 612
+#define UNKNOWN_HEIGHT 792
+#define OVERLAY_DPI 96
+
+typedef struct {
+  DpPageState state;
+  char *reason;
+  float confidence; /* of a page that a recogniser read; 0 = text layer */
+} PageResult;
+
+typedef struct {
+  const DpConvertSetup *setup;
+  const DpInput *input;
+  const DpTarget *target;
+  DpRecord *record;
+  DpSpool *spool;         /* stdin, or NULL */
+  DpReaders *readers;     /* the open document */
+  DpDocumentInfo info;    /* as the PDF stage says, with the path the user knows; all borrowed */
+  GArray *numbers;        /* guint: pages wanted, ascending */
+  DpPageLayout **layouts; /* per number */
+  PageResult *results;    /* per number */
+  GMutex lock;            /* guards record->stage while several threads read */
+} Conversion;
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* Adds the time since *since to a stage and starts anew. */
+static void
+clock_stage (Conversion *c, DpStage stage, gint64 *since)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  g_mutex_lock (&c->lock);
+  c->record->stage[stage] += now - *since;
+  g_mutex_unlock (&c->lock);
+  *since = now;
+}
+
+static gboolean
+stopped (const Conversion *c)
+{
+  return g_atomic_int_get (c->setup->stop) != 0;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------- */
+
+static gboolean
+open_document (Conversion *c, GError **error)
+{
+  const DpOptions *o = c->setup->options;
+  const char *path = c->input->path;
+
+  if (strcmp (path, "-") == 0) {
+    c->spool = dp_spool_stdin (error);
+    if (!c->spool)
+      return FALSE;
+    path = c->spool->path;
+  }
+  c->readers = dp_readers_open (c->setup->crew, path, o->password, &o->limits, c->setup->stop, error);
+  if (!c->readers)
+    return FALSE;
+  c->info = *dp_readers_info (c->readers);
+  c->info.path = c->input->path;
+  return TRUE;
+}
+
+static gboolean
+choose_pages (Conversion *c, GError **error)
+{
+  const guint n_pages = c->info.n_pages;
+
+  if (n_pages == 0) {
+    g_set_error_literal (error, DP_PDF_ERROR, DP_PDF_ERROR_NOT_PDF, "the document has no pages");
+    return FALSE;
+  }
+  if (n_pages > MOST_PAGES) {
+    g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_NOT_PDF, "the document claims %u pages, more than docparse reads (%u)", n_pages,
+                 MOST_PAGES);
+    return FALSE;
+  }
+  c->numbers = dp_ranges_pages (c->setup->options->pages, n_pages, error);
+  if (!c->numbers)
+    return FALSE;
+  c->record->n_pages = c->numbers->len;
+  c->layouts = g_new0 (DpPageLayout *, c->numbers->len);
+  c->results = g_new0 (PageResult, c->numbers->len);
+  if (c->setup->progress)
+    dp_progress_document_opened (c->setup->progress, c->numbers->len);
+  return TRUE;
+}
+
+/* ---- pages ----------------------------------------------------------------------------------------- */
+
+/* A page that the reader sees as a picture (or not at all): layout without text. */
+static DpPageLayout *
+picture_layout (const DpPage *page, const char *reason)
+{
+  DpPageLayout *layout = dp_page_layout_new (page);
+
+  layout->needs_model = TRUE;
+  g_free (layout->reason);
+  layout->reason = g_strdup (reason);
+  return layout;
+}
+
+static void
+page_failed (Conversion *c, guint item, const char *reason)
+{
+  const DpPage unknown = {
+    .number = g_array_index (c->numbers, guint, item), .width = UNKNOWN_WIDTH, .height = UNKNOWN_HEIGHT, .strings = "", .n_strings = 1
+  };
+
+  c->results[item].state = DP_PAGE_FAILED;
+  c->results[item].reason = g_strdup (reason);
+  c->layouts[item] = picture_layout (&unknown, reason);
+}
+
+/* Why a page's own text is not enough, or NULL. */
+static const char *
+reason_to_recognise (DpMethod method, const DpTrust *trust)
+{
+  if (trust->reason == DP_TRUST_BLANK)
+    return NULL;
+  if (method == DP_METHOD_OCR)
+    return trust->trusted ? "--method ocr asks for recognition" : trust->sentence;
+  if (method == DP_METHOD_TEXT && trust->n_glyphs > 0)
+    return NULL;
+  return trust->trusted ? NULL : trust->sentence;
+}
+
+/* The page as a recogniser reads it, or NULL with *reason (owned) why not. */
+static DpPage *
+recognise (Conversion *c, DpPdf *pdf, const DpPage *page, float *confidence, char **reason)
+{
+  const DpRecogniser *recogniser = c->setup->recogniser;
+  const DpRect whole = { 0, 0, page->width, page->height };
+  g_autoptr (GError) error = NULL;
+  cairo_surface_t *picture = dp_pdf_render (pdf, page->number, whole, recogniser->dpi, TRUE, &error);
+  DpPage *read = picture ? dp_recognise_page (recogniser, page, picture, recogniser->dpi, confidence, &error) : NULL;
+
+  if (!read)
+    *reason = g_strdup (error->message);
+  g_clear_pointer (&picture, cairo_surface_destroy);
+  return read;
+}
+
+/* One page: its text layer if it can be believed, else what a recogniser reads, else a picture. */
+static void
+lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
+{
+  const DpOptions *o = c->setup->options;
+  const DpLayoutOptions layout_options = { .figure_text = o->figure_text };
+  PageResult *result = &c->results[item];
+  g_auto (DpTrust) trust = { 0 };
+  g_autoptr (DpPage) read = NULL;
+
+  dp_trust_judge (page, &trust);
+  const char *reason = reason_to_recognise (o->method, &trust);
+  g_autofree char *failure = NULL;
+  if (reason && c->setup->recogniser)
+    read = recognise (c, pdf, page, &result->confidence, &failure);
+
+  if (reason && !read) {
+    result->state = DP_PAGE_NEEDS_MODEL;
+    result->reason = g_strdup (failure ? failure : reason);
+    c->layouts[item] = picture_layout (page, result->reason);
+    return;
+  }
+  if (page->n_truncated) {
+    result->state = DP_PAGE_INCOMPLETE;
+    result->reason = g_strdup_printf ("%u objects beyond the limit of a page were left out", page->n_truncated);
+  }
+  c->layouts[item] = dp_layout_page (read ? read : page, &layout_options);
+}
+
+static void
+read_page (DpReaders *readers, DpPdf *pdf, guint item, gpointer data)
+{
+  Conversion *c = data;
+  gint64 since = g_get_monotonic_time ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (DpPage) page = dp_pdf_page (pdf, g_array_index (c->numbers, guint, item), &error);
+
+  clock_stage (c, DP_STAGE_READ, &since);
+  if (page) {
+    lay_out (c, pdf, page, item);
+    clock_stage (c, DP_STAGE_LAYOUT, &since);
+  } else {
+    dp_readers_given_up (readers, error);
+    page_failed (c, item, error->message);
+  }
+  if (c->setup->progress)
+    dp_progress_page_done (c->setup->progress);
+}
+
+static void
+read_pages (Conversion *c)
+{
+  const guint fair = c->numbers->len / (4 * dp_crew_size (c->setup->crew));
+
+  dp_readers_each (c->readers, c->numbers->len, CLAMP (fair, SHORTEST_CHUNK, LONGEST_CHUNK), read_page, c);
+  if (stopped (c))
+    return;
+  for (guint i = 0; i < c->numbers->len; i++)
+    if (!c->layouts[i])
+      page_failed (c, i, "not tried, the document was given up after two pages that broke the PDF library");
+}
+
+/* ---- the document ------------------------------------------------------------------------------------ */
+
+static gint
+compare_pages (gconstpointer a, gconstpointer b)
+{
+  const guint x = *(const guint *) a, y = *(const guint *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Which of the wanted pages number is, or -1. */
+static gint
+find_page (const Conversion *c, guint number)
+{
+  guint item;
+  const gboolean found = g_array_binary_search (c->numbers, &number, compare_pages, &item);
+
+  return found ? (gint) item : -1;
+}
+
+static gboolean
+mark_recognised (DpBlock *block, guint depth, gpointer data)
+{
+  const Conversion *c = data;
+  const gint item = find_page (c, block->page);
+
+  (void) depth;
+  if (item >= 0 && c->results[item].confidence > 0) {
+    block->source = DP_SOURCE_VLM;
+    block->confidence = c->results[item].confidence;
+  }
+  return TRUE;
+}
+
+static DpDocument *
+grow_document (Conversion *c)
+{
+  const DpLayoutOptions options = { .figure_text = c->setup->options->figure_text };
+  g_autoptr (GPtrArray) pages = g_ptr_array_sized_new (c->numbers->len);
+
+  for (guint i = 0; i < c->numbers->len; i++)
+    g_ptr_array_add (pages, c->layouts[i]);
+  DpDocument *document = dp_layout_document (pages, &c->info, &options);
+
+  for (guint i = 0; i < document->pages->len; i++) {
+    DpPageInfo *info = &g_array_index (document->pages, DpPageInfo, i);
+    const gint item = find_page (c, info->number);
+    if (item >= 0 && c->results[item].state == DP_PAGE_FAILED) {
+      info->failed = TRUE;
+      info->needs_model = FALSE;
+    }
+  }
+  if (c->setup->recogniser)
+    dp_document_foreach (document, mark_recognised, c);
+  for (guint i = 0; i < c->numbers->len; i++) /* the tree owns what it needs */
+    g_clear_pointer (&c->layouts[i], dp_page_layout_free);
+  return document;
+}
+
+/* ---- pictures and files -------------------------------------------------------------------------------- */
+
+static gboolean
+make_pictures (Conversion *c, DpDocument *document, DpWriter *writer, GError **error)
+{
+  const DpOptions *o = c->setup->options;
+  const gboolean referenced = c->target->image_dir != NULL;
+  const DpCropOptions options = { .dpi = o->image_dpi, .writer = referenced ? writer : NULL, .image_dir = c->target->image_dir };
+
+  if (!referenced && o->images != DP_IMAGES_EMBEDDED)
+    return TRUE;
+  g_autoptr (GArray) problems = dp_crops_make (c->readers, document, &options, error);
+  if (!problems)
+    return FALSE;
+  for (guint i = 0; i < problems->len; i++) {
+    DpCropProblem *problem = &g_array_index (problems, DpCropProblem, i);
+    const gint item = find_page (c, problem->page);
+
+    if (item >= 0 && c->results[item].state == DP_PAGE_READ) {
+      c->results[item].state = DP_PAGE_INCOMPLETE;
+      c->results[item].reason = g_steal_pointer (&problem->reason);
+    }
+  }
+  return TRUE;
+}
+
+static cairo_surface_t *
+overlay_picture (guint page, gpointer data)
+{
+  Conversion *c = data;
+  const DpRect whole = { 0, 0, 0, 0 };
+  const gint item = find_page (c, page);
+
+  if (item < 0 || c->results[item].state == DP_PAGE_FAILED || dp_readers_given_up (c->readers, NULL))
+    return NULL;
+  g_autoptr (GError) error = NULL;
+  cairo_surface_t *picture = dp_pdf_render (dp_readers_own (c->readers), page, whole, OVERLAY_DPI, FALSE, &error);
+  dp_readers_given_up (c->readers, error);
+  return picture; /* without one the overlay has its boxes on white */
+}
+
+static gboolean
+write_formats (Conversion *c, DpDocument *document, DpWriter *writer, GError **error)
+{
+  /* In this order: Markdown tells JSON where each block lies in it. */
+  static char *(*const print[DP_N_FORMATS]) (DpDocument *, const DpOutputOptions *, gsize *)
+      = { dp_output_markdown, dp_output_html, dp_output_text, dp_output_json, dp_output_content_list };
+  const DpOptions *o = c->setup->options;
+  const DpOutputOptions options = { .tables = o->tables,
+                                    .images = o->images,
+                                    .page_break = o->page_break,
+                                    .keep = o->keep,
+                                    .figure_text = o->figure_text,
+                                    .image_dir_name = c->target->image_dir_name };
+
+  for (guint f = 0; f < DP_N_FORMATS; f++) {
+    gsize length;
+    if (!c->target->files[f])
+      continue;
+    g_autofree char *text = print[f](document, &options, &length);
+    if (!dp_writer_add (writer, c->target->files[f], text, length, error))
+      return FALSE;
+  }
+  if (c->target->overlay) {
+    const char *temporary = dp_writer_reserve (writer, c->target->overlay, error);
+    return temporary && dp_output_overlay (document, overlay_picture, c, temporary, error);
+  }
+  return TRUE;
+}
+
+static void
+record_outputs (Conversion *c)
+{
+  for (guint f = 0; f < DP_N_FORMATS; f++)
+    if (c->target->files[f])
+      g_ptr_array_add (c->record->outputs, g_strdup (c->target->files[f]));
+  if (c->target->overlay)
+    g_ptr_array_add (c->record->outputs, g_strdup (c->target->overlay));
+}
+
+static void
+record_pages (Conversion *c)
+{
+  for (guint i = 0; i < c->numbers->len; i++)
+    dp_record_page (c->record, g_array_index (c->numbers, guint, i), c->results[i].state, c->results[i].reason);
+}
+
+/* ---- from beginning to end ------------------------------------------------------------------------------- */
+
+static gboolean
+convert (Conversion *c, GError **error)
+{
+  g_autoptr (DpWriter) writer = dp_writer_new (c->setup->inputs);
+  gint64 since = g_get_monotonic_time ();
+
+  const gboolean opened = open_document (c, error) && choose_pages (c, error);
+  clock_stage (c, DP_STAGE_OPEN, &since);
+  if (!opened)
+    return FALSE;
+
+  read_pages (c);
+  if (stopped (c))
+    return TRUE;
+
+  since = g_get_monotonic_time ();
+  g_autoptr (DpDocument) document = grow_document (c);
+  clock_stage (c, DP_STAGE_DOCUMENT, &since);
+
+  const gboolean pictured = make_pictures (c, document, writer, error);
+  clock_stage (c, DP_STAGE_PICTURES, &since);
+  if (!pictured)
+    return FALSE;
+
+  const gboolean printed = write_formats (c, document, writer, error);
+  if (!printed || stopped (c) || !dp_writer_commit (writer, error))
+    return printed && stopped (c);
+  clock_stage (c, DP_STAGE_WRITE, &since);
+
+  record_outputs (c);
+  record_pages (c);
+  return TRUE;
+}
+
+static void
+conversion_clear (Conversion *c)
+{
+  for (guint i = 0; c->numbers && i < c->numbers->len; i++) {
+    g_clear_pointer (&c->layouts[i], dp_page_layout_free);
+    g_free (c->results[i].reason);
+  }
+  g_free (c->layouts);
+  g_free (c->results);
+  g_clear_pointer (&c->numbers, g_array_unref);
+  dp_readers_close (c->readers);
+  dp_spool_free (c->spool);
+  g_mutex_clear (&c->lock);
+}
+
+DpRecord *
+dp_convert_document (const DpConvertSetup *setup, const DpInput *input, guint index, const DpTarget *target)
+{
+  DpRecord *record = dp_record_new (input->path, index);
+  Conversion c = { .setup = setup, .input = input, .target = target, .record = record };
+  g_autoptr (GError) error = NULL;
+
+  g_mutex_init (&c.lock);
+  if (stopped (&c)) {
+    record->dropped = TRUE;
+  } else if (input->problem) {
+    dp_record_fail (record, DP_EXIT_NO_INPUT, input->problem);
+  } else if (setup->options->resume && dp_target_up_to_date (target, input->path)) {
+    record->skipped = TRUE;
+  } else if (!convert (&c, &error) && !stopped (&c)) {
+    dp_record_fail (record, dp_exit_code_of (error), error->message);
+  } else if (record->outputs->len == 0) {
+    record->dropped = TRUE; /* stopped on the way */
+  }
+  dp_record_finish (record);
+  conversion_clear (&c);
+  return record;
+}

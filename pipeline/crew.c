@@ -1,0 +1,169 @@
+/* pipeline/crew.c - a GThreadPool whose tasks can be helped by idle threads. */
+#include "pipeline/crew.h"
+
+struct DpCrew {
+  GThreadPool *pool;
+  guint size;
+};
+
+typedef struct {
+  DpCrewTask task;
+  gpointer data;
+  gboolean helps; /* goes before tasks that start something new */
+} Job;
+
+static void
+run_job (gpointer data, gpointer unused)
+{
+  Job *job = data;
+
+  (void) unused;
+  job->task (job->data);
+  g_free (job);
+}
+
+/* Helping comes first: a document that is begun holds memory, one that waits does not. */
+static gint
+helpers_first (gconstpointer a, gconstpointer b, gpointer unused)
+{
+  const Job *x = a, *y = b;
+
+  (void) unused;
+  return (gint) y->helps - (gint) x->helps;
+}
+
+DpCrew *
+dp_crew_new (guint size)
+{
+  DpCrew *crew = g_new0 (DpCrew, 1);
+
+  crew->size = MAX (size, 1);
+  crew->pool = g_thread_pool_new (run_job, NULL, (gint) crew->size, FALSE, NULL);
+  g_thread_pool_set_sort_function (crew->pool, helpers_first, NULL);
+  return crew;
+}
+
+void
+dp_crew_free (DpCrew *crew)
+{
+  if (!crew)
+    return;
+  g_thread_pool_free (crew->pool, FALSE, TRUE);
+  g_free (crew);
+}
+
+guint
+dp_crew_size (const DpCrew *crew)
+{
+  return crew->size;
+}
+
+static void
+push (DpCrew *crew, DpCrewTask task, gpointer data, gboolean helps)
+{
+  Job *job = g_new (Job, 1);
+
+  *job = (Job){ .task = task, .data = data, .helps = helps };
+  /* An error means that no further thread could be started now; the job stays queued. */
+  g_thread_pool_push (crew->pool, job, NULL);
+}
+
+void
+dp_crew_add (DpCrew *crew, DpCrewTask task, gpointer data)
+{
+  push (crew, task, data, FALSE);
+}
+
+/* ---- shared work ----------------------------------------------------------------------------- */
+
+typedef struct {
+  const DpCrewShare *share;
+  gpointer data;
+  guint n_items, chunk;
+  guint next;    /* first item nobody has taken; under lock */
+  guint working; /* threads inside, besides the owner; under lock */
+  gboolean over; /* late helpers turn back; under lock */
+  GMutex lock;
+  GCond left;
+} Shared;
+
+static void
+shared_clear (gpointer data)
+{
+  Shared *shared = data;
+
+  g_mutex_clear (&shared->lock);
+  g_cond_clear (&shared->left);
+}
+
+/* Takes the next chunk: first..end-1; FALSE if there is none. */
+static gboolean
+take (Shared *shared, guint *first, guint *end)
+{
+  g_mutex_lock (&shared->lock);
+  *first = shared->next;
+  *end = shared->n_items - *first > shared->chunk ? *first + shared->chunk : shared->n_items;
+  shared->next = *end;
+  g_mutex_unlock (&shared->lock);
+  return *first < *end;
+}
+
+static void
+take_part (Shared *shared, gboolean own)
+{
+  gpointer place = shared->share->enter (own, shared->data);
+  gboolean going = place != NULL;
+  guint first, end;
+
+  while (going && take (shared, &first, &end))
+    for (guint item = first; going && item < end; item++)
+      going = shared->share->work (place, item, shared->data);
+  if (place)
+    shared->share->leave (place, own, shared->data);
+}
+
+static void
+help (gpointer data)
+{
+  Shared *shared = data;
+
+  g_mutex_lock (&shared->lock);
+  const gboolean late = shared->over || shared->next >= shared->n_items;
+  if (!late)
+    shared->working++;
+  g_mutex_unlock (&shared->lock);
+
+  if (!late) {
+    take_part (shared, FALSE);
+    g_mutex_lock (&shared->lock);
+    shared->working--;
+    g_cond_signal (&shared->left);
+    g_mutex_unlock (&shared->lock);
+  }
+  g_atomic_rc_box_release_full (shared, shared_clear);
+}
+
+void
+dp_crew_share (DpCrew *crew, const DpCrewShare *share, guint n_items, guint chunk, gpointer data)
+{
+  Shared *shared = g_atomic_rc_box_new0 (Shared);
+  const guint n_chunks = n_items / MAX (chunk, 1) + (n_items % MAX (chunk, 1) != 0);
+
+  shared->share = share;
+  shared->data = data;
+  shared->n_items = n_items;
+  shared->chunk = MAX (chunk, 1);
+  g_mutex_init (&shared->lock);
+  g_cond_init (&shared->left);
+
+  for (guint i = 1; i < MIN (crew->size, n_chunks); i++)
+    push (crew, help, g_atomic_rc_box_acquire (shared), TRUE);
+  take_part (shared, TRUE);
+
+  g_mutex_lock (&shared->lock);
+  shared->over = TRUE;
+  while (shared->working > 0)
+    g_cond_wait (&shared->left, &shared->lock);
+  g_mutex_unlock (&shared->lock);
+  g_atomic_rc_box_release_full (shared, shared_clear);
+}

@@ -1,0 +1,90 @@
+/* pipeline/options.h - what the command line asks for.
+ *
+ * Parsing is pure: it reads no file and prints nothing, so that it can be fuzzed and
+ * tested; what needs the file system (is -o a directory, the password file) is asked by
+ * the functions below it or by targets.h.
+ */
+#pragma once
+
+#include "output/output.h"
+#include "pipeline/pdf_limits.h"
+#include "pipeline/ranges.h"
+
+G_BEGIN_DECLS
+
+/* Exit codes, those of sysexits.h where it has one. */
+typedef enum {
+  DP_EXIT_OK = 0,
+  DP_EXIT_PARTLY = 1,    /* some pages or documents failed or need a model */
+  DP_EXIT_USAGE = 64,    /* the command line makes no sense */
+  DP_EXIT_DATA = 65,     /* not a PDF, or damaged beyond reading */
+  DP_EXIT_NO_INPUT = 66, /* no such input */
+  DP_EXIT_CANNOT_WRITE = 74,
+  DP_EXIT_PASSWORD = 77,
+  DP_EXIT_SIGNAL = 128, /* + number of the signal */
+} DpExit;
+
+/* What can be written, in the order of output. */
+typedef enum { DP_FORMAT_MARKDOWN, DP_FORMAT_HTML, DP_FORMAT_TEXT, DP_FORMAT_JSON, DP_FORMAT_CONTENT_LIST, DP_N_FORMATS } DpFormat;
+
+typedef enum { DP_METHOD_AUTO, DP_METHOD_TEXT, DP_METHOD_OCR } DpMethod;
+
+typedef enum { DP_FOLDER_PLAIN, DP_FOLDER_MINERU } DpFolder;
+
+typedef struct {
+  /* reading */
+  char **inputs;   /* as given, in any bytes */
+  DpRanges *pages; /* NULL = all */
+  char *password, *password_file;
+  DpMethod method;
+  guint jobs; /* 0 = as many as there are processors */
+  DpPdfLimits limits;
+  /* writing */
+  char *output;  /* -o: file, directory, "-", or NULL */
+  guint formats; /* bits 1 << DpFormat; never 0 after parsing */
+  DpFolder folder;
+  gboolean overlay, resume;
+  char *report; /* --report: file name or NULL */
+  /* content */
+  guint keep; /* DpOutputKeep */
+  DpOutputTables tables;
+  DpOutputImages images;
+  gboolean images_given;
+  guint image_dpi;
+  gboolean figure_text;
+  char *page_break; /* UTF-8 or NULL */
+  /* messages */
+  gboolean quiet, log_json;
+  guint verbose;
+  gboolean help, version;
+} DpOptions;
+
+/* Reads the arguments of `docparse [convert]` (argv[0] is the program's name).  Returns
+ * options or NULL with a message of one line (an error of G_OPTION_ERROR).  With --help or
+ * --version nothing else is checked. */
+DpOptions *dp_options_parse (char *const *argv, GError **error);
+
+/* The same for `docparse inspect`: the options of reading and messages. */
+DpOptions *dp_options_parse_inspect (char *const *argv, GError **error);
+
+void dp_options_free (DpOptions *options);
+
+/* TRUE if the document goes to stdout: -o -, or stdin without -o. */
+gboolean dp_options_to_stdout (const DpOptions *options);
+
+/* Fills password from --password-file or, without one, from DOCPARSE_PASSWORD, unless
+ * --password was given.  FALSE if the file cannot be read or the password is not UTF-8. */
+gboolean dp_options_load_password (DpOptions *options, GError **error);
+
+/* The text of --help; caller frees. */
+char *dp_options_help (void);
+char *dp_options_help_inspect (void);
+
+/* "md", "html", "txt", "json", "content-list": as -t takes it. */
+const char *dp_format_name (DpFormat format);
+/* What a file name ends in: ".md", ..., "_content_list.json". */
+const char *dp_format_ending (DpFormat format);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpOptions, dp_options_free)
+
+G_END_DECLS
