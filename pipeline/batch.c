@@ -115,14 +115,6 @@ run_loop (Batch *batch, DpLog *log)
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
 
-static DpLog *
-open_log (const DpOptions *o)
-{
-  const DpLogLevel show = o->quiet ? DP_LOG_ERROR : o->verbose > 1 ? DP_LOG_DEBUG : o->verbose ? DP_LOG_DETAIL : DP_LOG_NOTICE;
-
-  return dp_log_new (STDERR_FILENO, o->log_json, show);
-}
-
 static DpFileSet *
 protect_inputs (const GPtrArray *inputs)
 {
@@ -147,10 +139,9 @@ write_report (DpReport *report, const char *file, const DpFileSet *inputs, doubl
 }
 
 int
-dp_batch_run (const DpOptions *options)
+dp_batch_run (const DpOptions *options, DpLog *log)
 {
   const gint64 started = g_get_monotonic_time ();
-  g_autoptr (DpLog) log = open_log (options);
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) inputs = dp_inputs_collect (options->inputs, g_strv_length (options->inputs));
   g_autoptr (GPtrArray) targets = dp_targets_plan (options, inputs, &error);
@@ -159,7 +150,6 @@ dp_batch_run (const DpOptions *options)
     dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
     return DP_EXIT_USAGE;
   }
-  g_log_set_writer_func (dp_log_glib_writer, log, NULL);
   signal (SIGPIPE, SIG_IGN); /* a reader that has seen enough is an error of write(), see writer.h */
 
   g_autoptr (DpFileSet) protected = protect_inputs (inputs);
@@ -183,6 +173,5 @@ dp_batch_run (const DpOptions *options)
     dp_log_printf (log, DP_LOG_ERROR, NULL, "interrupted; what was not finished is not written");
     code = DP_EXIT_SIGNAL + batch.stop;
   }
-  g_log_set_writer_func (g_log_writer_default, NULL, NULL);
   return code;
 }

@@ -85,8 +85,14 @@ cmd_convert (int argc, char **argv)
     const int code = usage_error (error->message);
     return no_file ? DP_EXIT_NO_INPUT : code;
   }
+  const DpLogLevel show = options->quiet         ? DP_LOG_ERROR
+                          : options->verbose > 1 ? DP_LOG_DEBUG
+                          : options->verbose     ? DP_LOG_DETAIL
+                                                 : DP_LOG_NOTICE;
+  g_autoptr (DpLog) log = dp_log_new (STDERR_FILENO, options->log_json, show);
+  g_log_set_writer_func (dp_log_glib_writer, log, NULL); /* once in a process, GLib says */
   dp_pdf_prewarm ();
-  const int code = dp_batch_run (options);
+  const int code = dp_batch_run (options, log);
   dp_pdf_shutdown ();
   return code;
 }

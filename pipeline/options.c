@@ -391,9 +391,10 @@ new_context (DpOptions *o, gboolean all)
 static DpOptions *
 options_new (void)
 {
+  static const DpPdfLimits standard = DP_PDF_LIMITS_DEFAULT;
   DpOptions *o = g_new0 (DpOptions, 1);
 
-  o->limits = DP_PDF_LIMITS_DEFAULT;
+  o->limits = standard;
   o->image_dpi = 150;
   return o;
 }

@@ -190,17 +190,29 @@ plan_directory (const DpOptions *o, const GPtrArray *inputs)
   return targets;
 }
 
+/* Whether -o means a directory: it says so, it is one, or it has to be one and could. */
+static gboolean
+is_directory (const DpOptions *o, gboolean many)
+{
+  if (!o->output || o->folder == DP_FOLDER_MINERU || g_str_has_suffix (o->output, "/") || g_file_test (o->output, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  for (guint f = 0; f < DP_N_FORMATS; f++)
+    if (g_str_has_suffix (o->output, dp_format_ending (f)))
+      return FALSE;
+  return many && !g_file_test (o->output, G_FILE_TEST_EXISTS);
+}
+
 GPtrArray *
 dp_targets_plan (const DpOptions *o, const GPtrArray *inputs, GError **error)
 {
   g_autoptr (GPtrArray) targets = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_target_free);
-  const gboolean directory
-      = !o->output || o->folder == DP_FOLDER_MINERU || g_str_has_suffix (o->output, "/") || g_file_test (o->output, G_FILE_TEST_IS_DIR);
+  const gboolean many = dp_inputs_are_many (o->inputs, g_strv_length (o->inputs));
 
-  if (!dp_options_to_stdout (o) && directory)
+  if (!dp_options_to_stdout (o) && is_directory (o, many))
     return plan_directory (o, inputs);
-  if (dp_inputs_are_many (o->inputs, g_strv_length (o->inputs))) {
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "several documents do not fit into one file; give a directory: -o DIR/");
+  if (many) {
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         "several documents do not fit into one file; give a directory: -o DIR/");
     return NULL;
   }
   if (dp_options_to_stdout (o)) {
