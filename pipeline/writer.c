@@ -163,8 +163,12 @@ make_directory (DpWriter *writer, const char *directory, GError **error)
     return FALSE;
   if (mkdir (directory, 0777) == 0)
     g_ptr_array_add (writer->directories, g_strdup (directory));
-  else if (errno != EEXIST || !g_file_test (directory, G_FILE_TEST_IS_DIR)) /* another document's worker may be first */
+  else if (errno != EEXIST)
     return fail (error, directory, "make the directory");
+  else if (!g_file_test (directory, G_FILE_TEST_IS_DIR)) { /* it may be: another document's worker was first */
+    errno = ENOTDIR;
+    return fail (error, directory, "write into");
+  }
   return TRUE;
 }
 
