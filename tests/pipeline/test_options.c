@@ -52,10 +52,10 @@ test_defaults (void)
 static void
 test_values (void)
 {
-  g_autoptr (DpOptions) o =
-      parse_good ("-o out/ -t md,json,content-list --pages 2-3 --jobs 7 --keep header,field --tables pipe --images embedded --image-dpi 300 "
-                  "--figure-text --page-break '— %n —' --overlay --method text --page-timeout 9 --max-memory 2048 --resume --log-format json "
-                  "-v -v --report r.json --password 'pä ss' x.pdf y.pdf");
+  g_autoptr (DpOptions) o = parse_good (
+      "-o out/ -t md,json,content-list --pages 2-3 --jobs 7 --keep header,field --tables pipe --images embedded --image-dpi 300 "
+      "--figure-text --page-break '— %n —' --overlay --method text --page-timeout 9 --max-memory 2048 --resume --log-format json "
+      "-v -v --report r.json --password 'pä ss' x.pdf y.pdf");
 
   g_assert_cmpuint (g_strv_length (o->inputs), ==, 2);
   g_assert_cmpstr (o->inputs[1], ==, "y.pdf");
@@ -250,8 +250,8 @@ test_targets (void)
 {
   g_autofree char *beside = planned ("d/a.pdf", (const char *[]){ "d/a.pdf|a.pdf", NULL });
   g_autofree char *tree = planned ("in -o out/", (const char *[]){ "in/a.pdf|a.pdf", "in/s/a.PNG|s/a.PNG", NULL });
-  g_autofree char *equal =
-      planned ("x -o out/", (const char *[]){ "x/a.pdf|a.pdf", "y/a.pdf|a.pdf", "x/a.png|a.png", "x/a_2.pdf|a_2.pdf", NULL });
+  g_autofree char *equal
+      = planned ("x -o out/", (const char *[]){ "x/a.pdf|a.pdf", "y/a.pdf|a.pdf", "x/a.png|a.png", "x/a_2.pdf|a_2.pdf", NULL });
   g_autofree char *mineru = planned ("a.pdf --layout mineru -o out", (const char *[]){ "a.pdf|a.pdf", NULL });
   g_autofree char *dots = planned ("x -o out/", (const char *[]){ "v1.2.pdf|v1.2.pdf", "no-ending|no-ending", ".pdf|.pdf", NULL });
 
