@@ -67,7 +67,8 @@ dp_text_append (GString *out, gunichar c)
   else if (is_presentation_form (c)) {
     utf8proc_int32_t letters[32];
     int boundary = 0;
-    utf8proc_ssize_t n = utf8proc_decompose_char ((utf8proc_int32_t) c, letters, G_N_ELEMENTS (letters), UTF8PROC_COMPAT, &boundary);
+    utf8proc_ssize_t n
+        = utf8proc_decompose_char ((utf8proc_int32_t) c, letters, G_N_ELEMENTS (letters), UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, &boundary);
 
     for (utf8proc_ssize_t i = 0; i < n && i < (utf8proc_ssize_t) G_N_ELEMENTS (letters); i++)
       g_string_append_unichar (out, (gunichar) letters[i]);

@@ -29,6 +29,7 @@ typedef struct {
   GString *scratch;
   const DpGlyph *last; /* glyph the word ends with, NULL = no word open */
   gint angle;
+  gsize part;     /* byte where the layer's own token began, after a torn ligature was joined */
   guint carry;    /* space and break flags of copies that were left out since */
   float last_gap; /* em, between the last two glyphs */
   DpWord word;
@@ -200,6 +201,7 @@ open_word (Builder *b, const DpGlyph *g, gboolean hidden, gboolean space)
   b->n_glyphs = b->n_bold = b->n_italic = b->n_mono = b->n_underline = b->n_rtl = b->n_size = 0;
   b->hidden = hidden;
   b->last_gap = 0;
+  b->part = 0;
   g_string_truncate (b->scratch, 0);
 }
 
@@ -290,7 +292,7 @@ is_torn_ligature (const Builder *b, gsize i, float gap)
     return FALSE;
   if (b->scratch->len >= 2 && b->last->code >= 0xfb00 && b->last->code <= 0xfb06)
     return TRUE;
-  if (b->scratch->len <= 3 && is_ligature_part (b->scratch->str, b->scratch->len))
+  if (is_ligature_part (b->scratch->str + b->part, b->scratch->len - b->part))
     return TRUE;
   n = token_at (b->page, i, token, sizeof token);
   if (n && is_ligature_part (token, n))
@@ -439,7 +441,8 @@ dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hidden)
 
       close_word (&b);
       open_word (&b, g, is_hidden, space);
-    }
+    } else if ((b.last->flags | b.carry) & DP_GLYPH_SPACE)
+      b.part = b.scratch->len;
     add_glyph (&b, g, dup[i] == 2);
   }
   close_word (&b);
