@@ -118,8 +118,10 @@ type_prose (GlyphPage *g, float x, float y, float size, float pitch, guint n, gu
 {
   static const char filler[] = "lorem ipsum dolor sit amet consetetur sadipscing elitr sed diam nonumy eirmod tempor invidunt ut labore";
 
+  static const guint8 starts[] = { 0, 6, 12, 18, 22, 27 };
+
   for (guint i = 0; i < n; i++) {
-    g_autofree char *line = g_strdup_printf ("%s%u %s", tag, i, filler + i % 6);
+    g_autofree char *line = g_strdup_printf ("%s%u %s", tag, i, filler + starts[i % 6]);
 
     line[MIN (chars, strlen (line))] = 0;
     g_strchomp (line);
