@@ -244,17 +244,17 @@ belong_together (const DpPageLayout *layout, const GArray *views, gint i, gint j
 static void
 add_region (DpPageLayout *layout, GArray *views, gint first)
 {
-  DpRegion region = { .kind = DP_REGION_TEXT, .column = 0, .caption = -1, .lines = g_array_new (FALSE, FALSE, sizeof (guint)) };
+  gint index = (gint) layout->regions->len;
+  DpRegion *region = dp_page_layout_add_region (layout, DP_REGION_TEXT, (DpRect){ 0 });
 
   for (gint i = first; i >= 0; i = g_array_index (views, View, i).below) {
     View *view = &g_array_index (views, View, i);
     DpLine *line = &g_array_index (layout->lines, DpLine, view->line);
 
-    region.box = region.lines->len ? dp_rect_union (region.box, line->box) : line->box;
-    g_array_append_val (region.lines, view->line);
-    line->region = (gint) layout->regions->len;
+    region->box = region->lines->len ? dp_rect_union (region->box, line->box) : line->box;
+    g_array_append_val (region->lines, view->line);
+    line->region = index;
   }
-  g_array_append_val (layout->regions, region);
 }
 
 static void
@@ -300,14 +300,14 @@ regions_of_skewed (DpPageLayout *layout)
 {
   for (guint i = 0; i < layout->lines->len; i++) {
     DpLine *line = &g_array_index (layout->lines, DpLine, i);
-    DpRegion region = { .kind = DP_REGION_TEXT, .column = G_MAXUINT, .caption = -1, .box = line->box };
+    DpRegion *region;
 
     if (line->taken || line->angle == dp_frame_snap (line->angle))
       continue;
-    region.lines = g_array_new (FALSE, FALSE, sizeof (guint));
-    g_array_append_val (region.lines, i);
     line->region = (gint) layout->regions->len;
-    g_array_append_val (layout->regions, region);
+    region = dp_page_layout_add_region (layout, DP_REGION_TEXT, line->box);
+    region->column = G_MAXUINT;
+    g_array_append_val (region->lines, i);
   }
 }
 

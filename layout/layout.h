@@ -123,6 +123,10 @@ typedef struct {
 DpPageLayout *dp_page_layout_new (const DpPage *page);
 void dp_page_layout_free (DpPageLayout *layout);
 
+/* Appends an empty region (no caption, column 0, an empty list of lines) and returns it:
+ * owned by the layout, valid until the next one is added. */
+DpRegion *dp_page_layout_add_region (DpPageLayout *layout, DpRegionKind kind, DpRect box);
+
 /* Word's text; not NUL-terminated, length in len. */
 static inline const char *
 dp_word_text (const DpPageLayout *l, const DpWord *w, gsize *len)

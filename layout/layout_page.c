@@ -63,6 +63,20 @@ dp_page_layout_free (DpPageLayout *l)
   g_free (l);
 }
 
+DpRegion *
+dp_page_layout_add_region (DpPageLayout *layout, DpRegionKind kind, DpRect box)
+{
+  DpRegion *region;
+
+  g_array_set_size (layout->regions, layout->regions->len + 1);
+  region = &g_array_index (layout->regions, DpRegion, layout->regions->len - 1);
+  region->kind = kind;
+  region->box = box;
+  region->caption = -1;
+  region->lines = g_array_new (FALSE, FALSE, sizeof (guint));
+  return region;
+}
+
 void
 dp_line_text (const DpPageLayout *layout, const DpLine *line, GString *out)
 {

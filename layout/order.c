@@ -309,21 +309,21 @@ emit_rows (DpOrder *order, const guint *items, guint n, guint column)
   }
   g_array_sort (all, compare_row_lines);
   for (guint i = 0, k; i < all->len; i = k) {
-    DpRegion region = { .kind = DP_REGION_TEXT, .column = column, .caption = -1, .lines = g_array_new (FALSE, FALSE, sizeof (guint)) };
     RowLine *first = &g_array_index (all, RowLine, i);
     guint index = order->layout->regions->len;
+    DpRegion *region = dp_page_layout_add_region (order->layout, DP_REGION_TEXT, (DpRect){ 0 });
 
     for (k = i + 1; k < all->len && g_array_index (all, RowLine, k).base - first->base < 0.4f * first->em; k++)
       ;
     qsort (first, k - i, sizeof (RowLine), compare_row_lefts);
+    region->column = column;
     for (guint j = i; j < k; j++) {
       guint line = g_array_index (all, RowLine, j).line;
       DpRect box = g_array_index (order->layout->lines, DpLine, line).box;
 
-      region.box = j == i ? box : dp_rect_union (region.box, box);
-      g_array_append_val (region.lines, line);
+      region->box = j == i ? box : dp_rect_union (region->box, box);
+      g_array_append_val (region->lines, line);
     }
-    g_array_append_val (order->layout->regions, region);
     g_array_append_val (order->out, index);
   }
 }

@@ -51,15 +51,13 @@ test_wide_figure (void)
 {
   GlyphPage *g = glyph_page_new (500, 700);
   g_autoptr (DpPageLayout) l = NULL;
-  DpRegion figure = { .kind = DP_REGION_FIGURE, .box = { 40, 200, 450, 300 }, .caption = -1 };
 
   type_prose (g, 40, 120, 10, 12, 5, 38, "a");
   type_prose (g, 260, 120, 10, 12, 5, 38, "b");
   type_prose (g, 40, 330, 10, 12, 5, 38, "c");
   type_prose (g, 260, 330, 10, 12, 5, 38, "d");
   l = ordered (g);
-  figure.lines = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_array_append_val (l->regions, figure);
+  dp_page_layout_add_region (l, DP_REGION_FIGURE, (DpRect){ 40, 200, 450, 300 });
   dp_layout_order (l);
   assert_string (regions_string (l), "a0 b0 F c0 d0");
   g_assert_cmpuint (g_array_index (l->regions, DpRegion, 1).column, ==, 1);
@@ -168,12 +166,8 @@ test_pinwheel (void)
       = { { 40, 100, 300, 200 }, { 320, 100, 460, 400 }, { 200, 420, 460, 500 }, { 40, 220, 180, 500 }, { 200, 220, 300, 400 } };
 
   l = ordered (g);
-  for (gsize i = 0; i < G_N_ELEMENTS (boxes); i++) {
-    DpRegion region = { .kind = DP_REGION_FIGURE, .box = boxes[i], .caption = -1, .n_images = (guint32) i };
-
-    region.lines = g_array_new (FALSE, FALSE, sizeof (guint));
-    g_array_append_val (l->regions, region);
-  }
+  for (gsize i = 0; i < G_N_ELEMENTS (boxes); i++)
+    dp_page_layout_add_region (l, DP_REGION_FIGURE, boxes[i])->n_images = (guint32) i;
   dp_layout_order (l);
   g_assert_cmpuint (l->regions->len, ==, 5);
   g_assert_cmpuint (g_array_index (l->regions, DpRegion, 0).n_images, ==, 0);
