@@ -134,11 +134,16 @@ mark_last (DpPageArrays *out, guint16 flags)
     g_array_index (out->glyphs, DpGlyph, out->glyphs->len - 1).flags |= flags;
 }
 
+/* The whole plane: poppler selects text between two corners of a rectangle, and with the
+ * page's own, everything that comes after a line that runs over the edge is lost. */
+#define EVERYWHERE ((PopplerRectangle){ -1e5, -1e5, 1e5, 1e5 })
+
 /* Walks text, boxes and attribute runs, which count characters alike. */
 static void
 read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out)
 {
-  g_autofree char *text = poppler_page_get_text (page);
+  PopplerRectangle area = EVERYWHERE;
+  g_autofree char *text = poppler_page_get_text_for_area (page, &area);
   PopplerRectangle *boxes = NULL;
   guint n_boxes = 0, i = 0;
   GList *attributes, *run;
@@ -146,9 +151,9 @@ read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out
   guint16 font = 0;
   gboolean fresh = TRUE;
 
-  if (!text || !poppler_page_get_text_layout (page, &boxes, &n_boxes))
+  if (!text || !poppler_page_get_text_layout_for_area (page, &area, &boxes, &n_boxes))
     return;
-  attributes = run = poppler_page_get_text_attributes (page);
+  attributes = run = poppler_page_get_text_attributes_for_area (page, &area);
   seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (const char *p = text; *p && i < n_boxes; p = g_utf8_next_char (p), i++) {
     gunichar c = g_utf8_get_char (p);
