@@ -93,8 +93,8 @@ atoms_of (const GPtrArray *spans, const DpInlineContext *context)
       add_gap (atoms, ATOM_SPACE);
     if (n > (clean[0] == ' ')) {
       gsize end = clean[n - 1] == ' ' ? n - 1 : n, start = clean[0] == ' ';
-      atom.text = g_strndup (clean + start, end - start);
       g_array_append_val (atoms, atom);
+      g_array_index (atoms, Atom, atoms->len - 1).text = g_strndup (clean + start, end - start);
       if (end < n)
         add_gap (atoms, ATOM_SPACE);
     }
@@ -148,7 +148,7 @@ append_formula (cmark_node *parent, const char *latex, const DpInlineContext *co
 
   if (!*line)
     return;
-  if (context->into == DP_INTO_MARKDOWN) {
+  if (context->into != DP_INTO_HTML) {
     g_string_append_printf (raw, "$%s$", line);
   } else if (context->dollars) {
     g_string_append_c (raw, '$');
@@ -178,6 +178,8 @@ append_mark (cmark_node *parent, const char *mark, const DpInlineContext *contex
   }
   if (context->into == DP_INTO_MARKDOWN) {
     raw = g_strdup_printf ("[^%s]", label);
+  } else if (context->into == DP_INTO_TEXT) {
+    raw = g_strdup_printf ("[%s]", label);
   } else {
     g_autoptr (GString) shown = g_string_new (NULL);
     dp_append_html (shown, mark);
@@ -317,7 +319,12 @@ dp_spans_plain (const GPtrArray *spans, gboolean keep_breaks)
 
   for (guint i = 0; i < atoms->len; i++) {
     const Atom *atom = &g_array_index (atoms, Atom, i);
-    g_string_append (out, atom->kind == ATOM_TEXT ? atom->text : atom->kind == ATOM_BREAK ? "\n" : " ");
+    if (atom->kind != ATOM_TEXT)
+      g_string_append_c (out, atom->kind == ATOM_BREAK ? '\n' : ' ');
+    else if (atom->style & DP_SPAN_FORMULA)
+      g_string_append_printf (out, "$%s$", atom->text);
+    else
+      g_string_append (out, atom->text);
   }
   return g_string_free (out, FALSE);
 }

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum { DP_INTO_MARKDOWN, DP_INTO_HTML } DpInto;
+typedef enum { DP_INTO_MARKDOWN, DP_INTO_HTML, DP_INTO_TEXT } DpInto;
 
 typedef struct {
   DpInto into;
@@ -26,7 +26,8 @@ void dp_inlines_append (cmark_node *parent, const GPtrArray *spans, const DpInli
 void dp_inlines_text (cmark_node *parent, const char *text);
 void dp_inlines_raw (cmark_node *parent, const char *raw);
 
-/* The spans' plain text, white space folded; a BREAK is a line feed if keep_breaks. */
+/* The spans' plain text, white space folded; a BREAK is a line feed if keep_breaks, a
+ * formula stands between $ and $. */
 char *dp_spans_plain (const GPtrArray *spans, gboolean keep_breaks);
 
 /* The uri as the target of a link if a reader can follow it and it is harmless (http,

@@ -282,15 +282,9 @@ mark_closing_hashes (const DpMdInlines *in, guint8 *flags)
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
-void
-dp_md_escape (const DpMdInlines *in, DpMdPlace place, const char *prefix, GString *out)
+static void
+mark_all (const DpMdInlines *in, DpMdPlace place, guint8 *flags)
 {
-  g_autofree guint8 *flags = g_malloc0 (in->bytes->len + 1);
-  const char *s = in->bytes->str;
-  gsize done = 0;
-
-  if (in->bytes->len == 0)
-    return;
   mark_runs (in, '*', in->emphasis, flags);
   mark_runs (in, '_', FALSE, flags);
   mark_runs (in, '~', FALSE, flags);
@@ -301,7 +295,19 @@ dp_md_escape (const DpMdInlines *in, DpMdPlace place, const char *prefix, GStrin
     mark_line_starts (in, flags);
   else if (place == DP_MD_HEADING)
     mark_closing_hashes (in, flags);
+}
 
+void
+dp_md_escape (const DpMdInlines *in, DpMdPlace place, const char *prefix, GString *out)
+{
+  g_autofree guint8 *flags = g_malloc0 (in->bytes->len + 1);
+  const char *s = in->bytes->str;
+  gsize done = 0;
+
+  if (in->bytes->len == 0)
+    return;
+  if (place != DP_MD_PLAIN)
+    mark_all (in, place, flags);
   for (gsize i = 0; i < in->bytes->len; i++) {
     if (!flags[i] && s[i] != '\n')
       continue;
@@ -316,4 +322,29 @@ dp_md_escape (const DpMdInlines *in, DpMdPlace place, const char *prefix, GStrin
     }
   }
   g_string_append_len (out, s + done, (gssize) (in->bytes->len - done));
+}
+
+/* ---- code ---------------------------------------------------------------------------------------- */
+
+gsize
+dp_longest_run (const char *text, char c)
+{
+  gsize longest = 0;
+
+  for (const char *p = strchr (text, c); p; p = strchr (p, c)) {
+    gsize n = 0;
+    while (p[n] == c)
+      n++;
+    longest = MAX (longest, n);
+    p += n;
+  }
+  return longest;
+}
+
+char *
+dp_code_fence (const char *code)
+{
+  gsize n = dp_longest_run (code, '`');
+
+  return g_strnfill (MAX (n + 1, 3), '`');
 }

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 typedef enum {
   DP_MD_PARAGRAPH, /* lines may be taken for block structure */
   DP_MD_HEADING,   /* one line after "# " */
+  DP_MD_PLAIN,     /* no backslashes at all */
   DP_MD_CELL,      /* one cell of a pipe table */
 } DpMdPlace;
 
@@ -29,5 +30,11 @@ void dp_md_inlines_add (DpMdInlines *inlines, const char *bytes, gsize n, DpMdBy
 
 /* Appends the escaped bytes to out; a line feed in them is followed by prefix. */
 void dp_md_escape (const DpMdInlines *inlines, DpMdPlace place, const char *prefix, GString *out);
+
+/* Backticks that code can stand between: longer than any run in it, at least three. */
+char *dp_code_fence (const char *code);
+
+/* Length of the longest run of c. */
+gsize dp_longest_run (const char *text, char c);
 
 G_END_DECLS

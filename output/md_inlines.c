@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
   DpMdInlines *in;
   GArray *steps; /* Step */
-  gboolean one_line;
+  gboolean one_line, plain;
   gboolean closed; /* the last thing printed is a closing marker */
   gsize markers;   /* bytes of opening markers that end the output */
   guint links;     /* open links */
@@ -152,22 +152,7 @@ add_break (Flat *flat)
     g_byte_array_set_size (flat->in->kinds, (guint) bytes->len);
   }
   if (bytes->len && bytes->str[bytes->len - 1] != '\n')
-    add (flat, "  \n", 3, DP_MD_MARKUP);
-}
-
-static gsize
-longest_run (const char *text, char c)
-{
-  gsize longest = 0;
-
-  for (const char *p = strchr (text, c); p; p = strchr (p, c)) {
-    gsize n = 0;
-    while (p[n] == c)
-      n++;
-    longest = MAX (longest, n);
-    p += n;
-  }
-  return longest;
+    add_markup (flat, flat->plain ? "\n" : "  \n");
 }
 
 static void
@@ -183,7 +168,7 @@ add_code (Flat *flat, const char *text)
     add_text (flat, clean);
     return;
   }
-  fence = g_strnfill (longest_run (clean, '`') + 1, '`');
+  fence = g_strnfill (dp_longest_run (clean, '`') + 1, '`');
   pad = clean[0] == '`' || clean[n - 1] == '`' || (clean[0] == ' ' && clean[n - 1] == ' ');
   /* Two spans without anything between would be one. */
   if (flat->in->bytes->len && flat->in->bytes->str[flat->in->bytes->len - 1] == '`')
@@ -271,11 +256,28 @@ take_emphasis (Flat *flat, gsize i)
   flat->markers = step->leave ? 0 : markers + strlen (marker);
 }
 
+/* Plain text knows fewer things; FALSE = it is the same as in Markdown. */
+static gboolean
+take_plain (Flat *flat, cmark_node *node)
+{
+  switch (cmark_node_get_type (node)) {
+  case CMARK_NODE_CODE: add_text (flat, cmark_node_get_literal (node)); return TRUE;
+  case CMARK_NODE_HTML_INLINE:
+  case CMARK_NODE_LINK:
+  case CMARK_NODE_IMAGE:
+  case CMARK_NODE_EMPH:
+  case CMARK_NODE_STRONG: return TRUE;
+  default: return FALSE;
+  }
+}
+
 static void
 take_step (Flat *flat, gsize i)
 {
   const Step *step = &g_array_index (flat->steps, Step, i);
 
+  if (flat->plain && take_plain (flat, step->node))
+    return;
   switch (cmark_node_get_type (step->node)) {
   case CMARK_NODE_TEXT: add_text (flat, cmark_node_get_literal (step->node)); break;
   case CMARK_NODE_SOFTBREAK: add_text (flat, " "); break;
@@ -340,9 +342,9 @@ collect_steps (cmark_node *block)
 }
 
 void
-dp_md_flatten (cmark_node *block, gboolean one_line, DpMdInlines *inlines)
+dp_md_flatten (cmark_node *block, gboolean one_line, gboolean plain, DpMdInlines *inlines)
 {
-  Flat flat = { .in = inlines, .steps = collect_steps (block), .one_line = one_line };
+  Flat flat = { .in = inlines, .steps = collect_steps (block), .one_line = one_line, .plain = plain };
   GString *bytes = inlines->bytes;
 
   for (gsize i = 0; i < flat.steps->len; i++)

@@ -8,7 +8,8 @@
 G_BEGIN_DECLS
 
 /* Appends the inline nodes below block to inlines: text as text, the rest as markup.
- * With one_line a line break becomes a space. */
-void dp_md_flatten (cmark_node *block, gboolean one_line, DpMdInlines *inlines);
+ * With one_line a line break becomes a space; plain leaves all markup but formulas and
+ * note marks out. */
+void dp_md_flatten (cmark_node *block, gboolean one_line, gboolean plain, DpMdInlines *inlines);
 
 G_END_DECLS

@@ -20,6 +20,7 @@ typedef struct {
   gboolean after_marker;  /* a list or quote marker was just written: go on behind it */
   char closed_bullet;     /* bullet of the list that has just ended, 0 = none */
   gboolean closed_number; /* an ordered list has just ended */
+  gboolean plain;         /* text without markup */
   DpMdRange range;
 } Render;
 
@@ -97,15 +98,15 @@ put_inlines (Render *render, cmark_node *node, DpMdPlace place)
   DpMdInlines inlines;
 
   dp_md_inlines_init (&inlines);
-  dp_md_flatten (node, place != DP_MD_PARAGRAPH, &inlines);
+  dp_md_flatten (node, place != DP_MD_PARAGRAPH, render->plain, &inlines);
   if (inlines.bytes->len) {
     begin (render, node);
-    if (place == DP_MD_HEADING) {
+    if (place == DP_MD_HEADING && !render->plain) {
       for (int i = 0; i < cmark_node_get_heading_level (node); i++)
         g_string_append_c (render->out, '#');
       g_string_append_c (render->out, ' ');
     }
-    dp_md_escape (&inlines, place, render->prefix->str, render->out);
+    dp_md_escape (&inlines, render->plain ? DP_MD_PLAIN : place, render->prefix->str, render->out);
   }
   dp_md_inlines_clear (&inlines);
 }
@@ -115,17 +116,11 @@ put_code (Render *render, cmark_node *node)
 {
   const char *text = cmark_node_get_literal (node), *info = cmark_node_get_fence_info (node);
   g_autofree char *fence = NULL, *all = NULL;
-  gsize longest = 2;
 
-  for (const char *p = strchr (text, '`'); p; p = strchr (p, '`')) {
-    gsize n = strspn (p, "`");
-    longest = MAX (longest, n);
-    p += n;
-  }
-  fence = g_strnfill (longest + 1, '`');
+  fence = dp_code_fence (text);
   all = g_strconcat (fence, info ? info : "", "\n", text, *text && !g_str_has_suffix (text, "\n") ? "\n" : "", fence, NULL);
   begin (render, node);
-  put_lines (render, all);
+  put_lines (render, render->plain ? text : all);
 }
 
 static void
@@ -183,7 +178,7 @@ enter_list (Render *render, cmark_node *node)
   OpenList list = { .next = (guint) MAX (cmark_node_get_list_start (node), 0), .bullet = '-' };
 
   if (cmark_node_get_list_type (node) == CMARK_ORDERED_LIST) {
-    if (render->closed_number) { /* two lists in a row would be read as one */
+    if (render->closed_number && !render->plain) { /* two lists in a row would be read as one */
       begin (render, node);
       g_string_append (render->out, "<!-- -->");
     }
@@ -226,7 +221,7 @@ enter (Render *render, cmark_node *node)
   case CMARK_NODE_ITEM: enter_item (render, node); break;
   case CMARK_NODE_BLOCK_QUOTE:
     begin (render, node);
-    push_prefix (render, "> ", TRUE);
+    push_prefix (render, render->plain ? "  " : "> ", TRUE);
     break;
   default: break;
   }
@@ -259,10 +254,10 @@ is_container (cmark_node *node)
   }
 }
 
-GString *
-dp_md_render (cmark_node *root, DpMdRange range)
+static GString *
+render_tree (cmark_node *root, gboolean plain, DpMdRange range)
 {
-  Render render = { .out = g_string_new (NULL), .prefix = g_string_new (NULL), .range = range };
+  Render render = { .out = g_string_new (NULL), .prefix = g_string_new (NULL), .plain = plain, .range = range };
   cmark_iter *iter = cmark_iter_new (root);
   cmark_event_type event;
 
@@ -296,13 +291,25 @@ dp_md_render (cmark_node *root, DpMdRange range)
   return render.out;
 }
 
+GString *
+dp_md_render (cmark_node *root, DpMdRange range)
+{
+  return render_tree (root, FALSE, range);
+}
+
+GString *
+dp_plain_render (cmark_node *root)
+{
+  return render_tree (root, TRUE, NULL);
+}
+
 void
 dp_md_render_cell (cmark_node *node, GString *out)
 {
   DpMdInlines inlines;
 
   dp_md_inlines_init (&inlines);
-  dp_md_flatten (node, TRUE, &inlines);
+  dp_md_flatten (node, TRUE, FALSE, &inlines);
   dp_md_escape (&inlines, DP_MD_CELL, "", out);
   dp_md_inlines_clear (&inlines);
 }

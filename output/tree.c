@@ -34,17 +34,17 @@ append_raw_block (cmark_node *parent, const char *raw, DpBlock *block)
 }
 
 static void
-append_comment (cmark_node *parent, const char *text, DpBlock *block)
+append_comment (const DpTree *tree, cmark_node *parent, const char *text, DpBlock *block)
 {
   g_autofree char *clean = dp_clean_line (text);
-  g_autoptr (GString) out = g_string_new ("<!-- ");
+  g_autoptr (GString) out = g_string_new (tree->into == DP_INTO_TEXT ? "[" : "<!-- ");
 
   for (const char *p = clean; *p; p++) {
     if (*p == '-' && out->str[out->len - 1] == '-')
       g_string_append_c (out, ' ');
     g_string_append_c (out, *p);
   }
-  g_string_append (out, " -->");
+  g_string_append (out, tree->into == DP_INTO_TEXT ? "]" : " -->");
   append_raw_block (parent, out->str, block);
 }
 
@@ -159,6 +159,8 @@ add_formula (const DpTree *tree, cmark_node *parent, DpBlock *block)
     gboolean guard = strchr ("-+*#>=_~`|:<[", tagged[0]) || g_ascii_isdigit (tagged[0]);
     g_autofree char *raw = g_strdup_printf ("$$\n%s%s\n$$", guard ? "{}" : "", tagged);
     append_raw_block (parent, raw, block);
+  } else if (tree->into == DP_INTO_TEXT) {
+    append_raw_block (parent, tagged, block);
   } else {
     g_autoptr (GString) raw = g_string_new ("<div class=\"math\">\\[");
     dp_append_html (raw, tagged);
@@ -192,12 +194,12 @@ add_picture (const DpTree *tree, cmark_node *parent, DpBlock *block)
   g_autofree char *target = NULL, *alt = NULL, *comment = NULL;
   cmark_node *image;
 
-  if (tree->options->images == DP_IMAGES_OFF)
+  if (tree->options->images == DP_IMAGES_OFF || tree->into == DP_INTO_TEXT)
     return;
   target = picture_target (tree, block);
   if (!target) {
     comment = g_strdup_printf ("image: page %u", block->page);
-    append_comment (parent, comment, block);
+    append_comment (tree, parent, comment, block);
     return;
   }
   alt = dp_clean_line (block->alt);
@@ -220,7 +222,7 @@ add_page_picture (const DpTree *tree, cmark_node *parent, DpBlock *block)
       = g_strdup_printf ("page %u is kept as a picture: %s", block->page,
                          info && info->reason ? info->reason : "no text that can be trusted, reading it needs a model");
 
-  append_comment (parent, comment, block);
+  append_comment (tree, parent, comment, block);
   if (tree->options->images != DP_IMAGES_PLACEHOLDER)
     add_picture (tree, parent, block);
   add_paragraph (tree, parent, block);
@@ -264,9 +266,17 @@ dp_tree_table_is_pipe (const DpTable *table, gpointer data)
 {
   const DpTree *tree = data;
 
-  if (tree->into == DP_INTO_HTML || tree->options->tables == DP_TABLES_HTML)
+  if (tree->into != DP_INTO_MARKDOWN)
     return FALSE;
-  return tree->options->tables == DP_TABLES_PIPE || dp_table_fits_pipe (table);
+  return tree->options->tables == DP_TABLES_AUTO ? dp_table_fits_pipe (table) : tree->options->tables == DP_TABLES_PIPE;
+}
+
+static char *
+table_as_raw (DpTree *tree, const DpTable *table, const DpInlineContext *context)
+{
+  if (tree->into == DP_INTO_TEXT)
+    return dp_table_text (table);
+  return dp_tree_table_is_pipe (table, tree) ? dp_table_pipe (table, context) : dp_table_html (table, context);
 }
 
 static void
@@ -279,7 +289,7 @@ add_table (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
     g_autofree char *raw = NULL;
     if (tree->into == DP_INTO_MARKDOWN) /* header cells are bold anyway, and a table is read for its values */
       context.drop_styles = DP_SPAN_BOLD | DP_SPAN_ITALIC;
-    raw = dp_tree_table_is_pipe (block->table, tree) ? dp_table_pipe (block->table, &context) : dp_table_html (block->table, &context);
+    raw = table_as_raw (tree, block->table, &context);
     append_raw_block (parent, raw, block);
   }
   add_paragraph (tree, parent, block);
@@ -317,7 +327,7 @@ add_footnote (const DpTree *tree, cmark_node *parent, DpBlock *block)
     dp_append_html (mark, printed);
     raw = *printed ? g_strdup_printf ("<sup>%s</sup> ", mark->str) : g_strdup ("");
   } else if (label) {
-    raw = g_strdup_printf ("[^%s]: ", label);
+    raw = g_strdup_printf (tree->into == DP_INTO_TEXT ? "[%s] " : "[^%s]: ", label);
   }
   node = append (parent, CMARK_NODE_PARAGRAPH, block);
   if (raw) {
@@ -459,7 +469,7 @@ turn_pages (DpTree *tree, cmark_node *root, guint number)
     if (info->failed) {
       g_autofree char *comment
           = g_strdup_printf ("page %u could not be read%s%s", info->number, info->reason ? ": " : "", info->reason ? info->reason : "");
-      append_comment (root, comment, NULL);
+      append_comment (tree, root, comment, NULL);
     }
   }
 }
@@ -488,7 +498,7 @@ dp_tree_new (DpDocument *document, const DpOutputOptions *options, DpInto into)
   cmark_node *root = cmark_node_new (CMARK_NODE_DOCUMENT);
   DpTree tree = { .document = document, .options = options, .into = into };
 
-  tree.notes = dp_notes_new (document, into == DP_INTO_HTML ? dp_notes_in_any_table : dp_tree_table_is_pipe, &tree);
+  tree.notes = dp_notes_new (document, into == DP_INTO_MARKDOWN ? dp_tree_table_is_pipe : dp_notes_in_any_table, &tree);
   tree.waiting = g_ptr_array_new ();
   tree.pages = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < document->pages->len; i++) {
