@@ -154,14 +154,73 @@ add_rule (GArray *rules, const DpPath *path, gboolean vertical)
   g_array_append_val (rules, rule);
 }
 
+/* Where the page is painted in colour: a coarse grid, made in one pass over the paths. */
+typedef struct {
+  guint w, h;
+  float cell;
+  gint32 *cover; /* (w + 1) x (h + 1); > 0 = coloured */
+} Ground;
+
+static guint
+ground_cell (float at, float cell, guint n)
+{
+  return (guint) CLAMP (at / cell, 0, (float) n - 1);
+}
+
+static void
+ground_add (Ground *g, DpRect box)
+{
+  guint x0 = ground_cell (box.x0, g->cell, g->w), x1 = ground_cell (box.x1, g->cell, g->w) + 1;
+  guint y0 = ground_cell (box.y0, g->cell, g->h), y1 = ground_cell (box.y1, g->cell, g->h) + 1, stride = g->w + 1;
+
+  /* a difference array: the sums of ground_make() turn corners into areas */
+  g->cover[y0 * stride + x0]++;
+  g->cover[y0 * stride + x1]--;
+  g->cover[y1 * stride + x0]--;
+  g->cover[y1 * stride + x1]++;
+}
+
+static Ground
+ground_make (const DpPageLayout *layout, const DpPage *page)
+{
+  Ground g = { .cell = MAX (4.0f, MAX (layout->width, layout->height) / 400) };
+  guint stride;
+
+  g.w = (guint) CLAMP (layout->width / g.cell + 1, 1, 512);
+  g.h = (guint) CLAMP (layout->height / g.cell + 1, 1, 512);
+  stride = g.w + 1;
+  g.cover = g_new0 (gint32, (gsize) stride * (g.h + 1));
+  for (gsize i = 0; i < page->n_paths; i++) {
+    const DpPath *path = &page->paths[i];
+    if (path->kind == DP_PATH_FILL && is_sane (path->box) && path->alpha >= 0.05f && !is_white (path->colour))
+      ground_add (&g, path->box);
+  }
+  for (guint y = 0; y < g.h; y++)
+    for (guint x = 0; x < g.w; x++) {
+      gint32 *c = &g.cover[y * stride + x];
+      *c += (x ? c[-1] : 0) + (y ? c[-(gssize) stride] : 0) - (x && y ? c[-(gssize) stride - 1] : 0);
+    }
+  return g;
+}
+
+static gboolean
+is_on_colour (const Ground *g, DpRect box)
+{
+  return g->cover[ground_cell (dp_rect_cy (box), g->cell, g->h) * (g->w + 1) + ground_cell (dp_rect_cx (box), g->cell, g->w)] > 0;
+}
+
 static void
 collect_rules (DpPageLayout *layout, const DpPage *page)
 {
+  Ground ground = ground_make (layout, page);
+
   for (gsize i = 0; i < page->n_paths; i++) {
     const DpPath *path = &page->paths[i];
     gboolean speck;
-    if (!is_sane (path->box) || path->alpha < 0.05f || is_white (path->colour))
+    if (!is_sane (path->box) || path->alpha < 0.05f)
       continue;
+    if (is_white (path->colour) && !is_on_colour (&ground, path->box))
+      continue; /* white on paper: nobody sees it */
     speck = dp_rect_width (path->box) < DOT && dp_rect_height (path->box) < DOT;
     /* a speck may be a dot of a horizontal or of a vertical row */
     if (path->kind == DP_PATH_HLINE || (speck && path->kind != DP_PATH_FRAME))
@@ -169,6 +228,7 @@ collect_rules (DpPageLayout *layout, const DpPage *page)
     if (path->kind == DP_PATH_VLINE || (speck && path->kind != DP_PATH_FRAME))
       add_rule (layout->vrules, path, TRUE);
   }
+  g_free (ground.cover);
   dp_rules_join (layout->hrules);
   dp_rules_join (layout->vrules);
 }

@@ -53,6 +53,26 @@ gap_before (const Solver *s, guint i, float *top, float *bottom)
   *bottom = MAX (below->baseline - 0.45f * below->size, middle);
 }
 
+/* TRUE if the rules between lines i - 1 and i, taken together, cross the whole table. */
+static gboolean
+parted_fully (const Solver *s, guint i)
+{
+  float top, bottom, covered = 0, at = -G_MAXFLOAT;
+
+  gap_before (s, i, &top, &bottom);
+  for (guint k = 0; k < s->frame->rules->len; k++) {
+    const DpRule *rule = &g_array_index (s->frame->rules, DpRule, k);
+    if (rule->pos <= top || rule->pos >= bottom)
+      continue;
+    if (rule->pos - at > 1)
+      covered = 0, at = rule->pos;
+    covered += rule->to - rule->from;
+    if (covered >= 0.85f * dp_rect_width (s->frame->box))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The longest rule between lines i - 1 and i, or NULL. */
 static const DpRule *
 rule_before (const Solver *s, guint i)
@@ -87,8 +107,7 @@ static guint
 count_header_lines (const Solver *s)
 {
   for (guint i = 1; i < s->text->lines->len && i <= 7; i++) {
-    const DpRule *rule = rule_before (s, i);
-    if (rule && is_full (s, rule))
+    if (parted_fully (s, i))
       return s->text->lines->len - i >= 1 && i <= MAX (3u, s->text->lines->len - i) ? i : 0;
   }
   return 0;
@@ -168,7 +187,7 @@ wraps (const Solver *s, guint i)
       DpTableWordCount a = dp_table_count_words (s->view, s->text, g), b = dp_table_count_words (s->view, s->text, f);
       if (a.numbers == a.n && b.numbers == b.n)
         return FALSE; /* number under number: two rows */
-      if (g->x1 + 0.3f * line->size + word > last->x1 - 0.5f * line->size)
+      if (a.chars >= 6 && a.numbers < a.n && g->x1 + 0.3f * line->size + word > last->x1 - 0.5f * line->size)
         wrapped = TRUE;
     }
   }
@@ -182,8 +201,7 @@ rules_part_rows (const Solver *s)
   guint bands = 0, single = 0, filled = 0;
 
   for (guint i = s->n_header; i <= s->text->lines->len; i++) {
-    const DpRule *rule = i == s->text->lines->len || i == s->n_header || i == 0 ? NULL : rule_before (s, i);
-    if (i > s->n_header && (i == s->text->lines->len || (rule && is_full (s, rule)))) {
+    if (i > s->n_header && (i == s->text->lines->len || parted_fully (s, i))) {
       bands++;
       single += filled <= 1 ? 1 : 0;
       filled = 0;
@@ -215,6 +233,18 @@ header_steps (const Solver *s, guint i)
   return FALSE;
 }
 
+/* TRUE if a line fills the table with short entries: a row, however tight it is set. */
+static gboolean
+is_whole_row (const Solver *s, guint i)
+{
+  const DpTableLine *line = line_at (s, i);
+  guint words = 0;
+
+  for (guint k = 0; k < line->n; k++)
+    words += fragment_at (s, line->first + k)->n;
+  return line->n >= 3 && line->n * 4 >= s->columns->len * 3 && fills (s, i, 0) && line->n >= line_at (s, i - 1)->n && words <= 2 * line->n;
+}
+
 /* TRUE if line i of the body belongs to the row above it. */
 static gboolean
 continues (const Solver *s, guint i)
@@ -228,6 +258,8 @@ continues (const Solver *s, guint i)
   if (s->columns->len == 1)
     return tight && wraps (s, i);
   if (s->tight > 0 && gap > s->tight * 1.02f)
+    return FALSE;
+  if (is_whole_row (s, i))
     return FALSE;
   if (tight && wraps (s, i))
     return TRUE;

@@ -156,14 +156,73 @@ is_highlight (const DpTableView *view, DpRect fill)
          && fabsf (text.x1 - fill.x1) < 0.35f * size;
 }
 
+#define MAX_FILLS 3000u /* a page with more is a drawing, not a table of filled cells */
+
+typedef struct {
+  DpRect box;
+  guint32 colour;
+} Fill;
+
+static int
+by_top (gconstpointer a, gconstpointer b)
+{
+  float x = ((const Fill *) a)->box.y0, y = ((const Fill *) b)->box.y0;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Share of one side of a fill where the same colour goes on beyond it. */
+static float
+hidden_share (const GArray *fills, const Fill *fill, gboolean vertical, float at, float outside)
+{
+  float from = vertical ? fill->box.y0 : fill->box.x0, to = vertical ? fill->box.y1 : fill->box.x1, covered = 0;
+
+  for (guint i = 0; i < fills->len; i++) {
+    const Fill *other = &g_array_index (fills, Fill, i);
+    DpRect b = other->box;
+    float low = vertical ? b.x0 : b.y0, high = vertical ? b.x1 : b.y1;
+    if (b.y0 > fill->box.y1 + 1)
+      break; /* sorted by y0 */
+    if (other == fill || other->colour != fill->colour || at + outside < low - 0.05f || at + outside > high + 0.05f)
+      continue;
+    covered += MAX (0, MIN (to, vertical ? b.y1 : b.x1) - MAX (from, vertical ? b.y0 : b.x0));
+  }
+  return to > from ? covered / (to - from) : 1;
+}
+
+static void
+add_sides (DpTableView *view, const GArray *fills, const Fill *fill)
+{
+  DpRect b = fill->box;
+  const DpRule sides[4] = { { b.y0, b.x0, b.x1, 0, fill->colour },
+                            { b.y1, b.x0, b.x1, 0, fill->colour },
+                            { b.x0, b.y0, b.y1, 0, fill->colour },
+                            { b.x1, b.y0, b.y1, 0, fill->colour } };
+
+  for (guint k = 0; k < 4; k++)
+    if (hidden_share (fills, fill, k >= 2, sides[k].pos, k % 2 ? 0.3f : -0.3f) < 0.6f)
+      g_array_append_val (k < 2 ? view->hedges : view->vedges, sides[k]);
+}
+
+/* The sides of fills a reader sees: where one colour meets another. */
 static void
 add_fills (DpTableView *view)
 {
+  g_autoptr (GArray) fills = g_array_new (FALSE, FALSE, sizeof (Fill));
+
   for (guint i = 0; i < view->layout->fills->len; i++) {
     const DpPath *path = &g_array_index (view->layout->fills, DpPath, i);
-    DpRect box = turn (path->box, view->angle, view->layout->width, view->layout->height);
-    if (dp_rect_width (box) >= 6 && dp_rect_height (box) >= 6 && !in_table (view->layout, path->box) && !is_highlight (view, box))
-      g_array_append_val (view->fills, box);
+    Fill fill = { turn (path->box, view->angle, view->layout->width, view->layout->height), path->colour };
+    if (dp_rect_width (fill.box) >= 3 && dp_rect_height (fill.box) >= 3 && !in_table (view->layout, path->box))
+      g_array_append_val (fills, fill);
+  }
+  if (fills->len > MAX_FILLS)
+    return;
+  g_array_sort (fills, by_top);
+  for (guint i = 0; i < fills->len; i++) {
+    const Fill *fill = &g_array_index (fills, Fill, i);
+    if (dp_rect_width (fill->box) >= 6 && dp_rect_height (fill->box) >= 6 && !is_highlight (view, fill->box))
+      add_sides (view, fills, fill);
   }
 }
 
@@ -201,7 +260,8 @@ dp_table_view_new (DpPageLayout *layout, gint angle)
   view->words = g_array_new (FALSE, FALSE, sizeof (DpTableWord));
   view->hrules = g_array_new (FALSE, FALSE, sizeof (DpRule));
   view->vrules = g_array_new (FALSE, FALSE, sizeof (DpRule));
-  view->fills = g_array_new (FALSE, FALSE, sizeof (DpRect));
+  view->hedges = g_array_new (FALSE, FALSE, sizeof (DpRule));
+  view->vedges = g_array_new (FALSE, FALSE, sizeof (DpRule));
   add_words (view);
   if (view->words->len < (angle ? MIN_TURNED_WORDS : MIN_WORDS)) {
     dp_table_view_free (view);
@@ -225,7 +285,8 @@ dp_table_view_free (DpTableView *view)
   g_array_unref (view->words);
   g_array_unref (view->hrules);
   g_array_unref (view->vrules);
-  g_array_unref (view->fills);
+  g_array_unref (view->hedges);
+  g_array_unref (view->vedges);
   g_free (view);
 }
 

@@ -34,7 +34,7 @@ typedef struct {
   float width, height;
   GArray *words;           /* DpTableWord, not taken, by vertical centre */
   GArray *hrules, *vrules; /* DpRule outside of tables, sorted */
-  GArray *fills;           /* DpRect outside of tables, text highlights left out */
+  GArray *hedges, *vedges; /* DpRule: sides of fills that show, text highlights left out */
 } DpTableView;
 
 /* NULL if the page has too few words of that angle to hold a table. */

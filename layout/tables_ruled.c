@@ -129,13 +129,8 @@ collect_edges (const DpTableView *view, GArray *h, GArray *v)
 {
   g_array_append_vals (h, view->hrules->data, view->hrules->len);
   g_array_append_vals (v, view->vrules->data, view->vrules->len);
-  for (guint i = 0; i < view->fills->len; i++) {
-    DpRect b = g_array_index (view->fills, DpRect, i);
-    const DpRule hs[] = { { b.y0, b.x0, b.x1, 0, 0 }, { b.y1, b.x0, b.x1, 0, 0 } };
-    const DpRule vs[] = { { b.x0, b.y0, b.y1, 0, 0 }, { b.x1, b.y0, b.y1, 0, 0 } };
-    g_array_append_vals (h, hs, 2);
-    g_array_append_vals (v, vs, 2);
-  }
+  g_array_append_vals (h, view->hedges->data, view->hedges->len);
+  g_array_append_vals (v, view->vedges->data, view->vedges->len);
   dp_rules_join (h);
   dp_rules_join (v);
 }
@@ -247,25 +242,13 @@ add_cover (const GArray *borders, const DpRule *r, float *cover, gsize stride)
   }
 }
 
-static gboolean
-lattice_make (const Component *c, const GArray *words, Lattice *l)
+/* Says which sides of places are drawn: a rule runs along half of them or more. */
+static void
+draw_borders (const Component *c, Lattice *l)
 {
-  float *cover;
-  gsize n_left, n_top;
+  gsize n_left = (gsize) l->n_rows * (l->n_cols + 1), n_top = (gsize) (l->n_rows + 1) * l->n_cols;
+  g_autofree float *cover = g_new0 (float, MAX (n_left, n_top));
 
-  l->xs = cluster_positions (c->v, c->box.x0, c->box.x1);
-  l->ys = cluster_positions (c->h, c->box.y0, c->box.y1);
-  drop_empty_bands (l->xs, words, TRUE, SLIVER, g_array_index (c->v, DpRule, 0).pos > c->box.x0 + 6,
-                    g_array_index (c->v, DpRule, c->v->len - 1).pos < c->box.x1 - 6);
-  drop_empty_bands (l->ys, words, FALSE, 5, g_array_index (c->h, DpRule, 0).pos > c->box.y0 + 6,
-                    g_array_index (c->h, DpRule, c->h->len - 1).pos < c->box.y1 - 6);
-  if (l->xs->len < 2 || l->ys->len < 2 || (gsize) (l->xs->len - 1) * (l->ys->len - 1) > MAX_PLACES)
-    return FALSE;
-  l->n_cols = l->xs->len - 1;
-  l->n_rows = l->ys->len - 1;
-  n_left = (gsize) l->n_rows * (l->n_cols + 1);
-  n_top = (gsize) (l->n_rows + 1) * l->n_cols;
-  cover = g_new0 (float, MAX (n_left, n_top));
   for (guint i = 0; i < c->v->len; i++) {
     const DpRule *r = &g_array_index (c->v, DpRule, i);
     add_cover (l->ys, r, cover + nearest (l->xs, r->pos), l->n_cols + 1);
@@ -281,7 +264,54 @@ lattice_make (const Component *c, const GArray *words, Lattice *l)
   l->top = g_new0 (guint8, n_top);
   for (gsize i = 0; i < n_top; i++)
     l->top[i] = cover[i] >= 0.5f;
-  g_free (cover);
+}
+
+/* Removes inner borders that no place has on its side: ticks and stubs made them. */
+static gboolean
+drop_unused_borders (Lattice *l)
+{
+  guint kept = 1, n = l->xs->len + l->ys->len;
+
+  for (guint x = 1; x <= l->n_cols; x++) {
+    gboolean used = x == l->n_cols;
+    for (guint r = 0; r < l->n_rows && !used; r++)
+      used = l->left[(gsize) r * (l->n_cols + 1) + x];
+    if (used)
+      g_array_index (l->xs, float, kept++) = g_array_index (l->xs, float, x);
+  }
+  g_array_set_size (l->xs, kept);
+  kept = 1;
+  for (guint y = 1; y <= l->n_rows; y++) {
+    gboolean used = y == l->n_rows;
+    for (guint c = 0; c < l->n_cols && !used; c++)
+      used = l->top[(gsize) y * l->n_cols + c];
+    if (used)
+      g_array_index (l->ys, float, kept++) = g_array_index (l->ys, float, y);
+  }
+  g_array_set_size (l->ys, kept);
+  return l->xs->len + l->ys->len < n;
+}
+
+static gboolean
+lattice_make (const Component *c, const GArray *words, Lattice *l)
+{
+  l->xs = cluster_positions (c->v, c->box.x0, c->box.x1);
+  l->ys = cluster_positions (c->h, c->box.y0, c->box.y1);
+  drop_empty_bands (l->xs, words, TRUE, SLIVER, g_array_index (c->v, DpRule, 0).pos > c->box.x0 + 6,
+                    g_array_index (c->v, DpRule, c->v->len - 1).pos < c->box.x1 - 6);
+  drop_empty_bands (l->ys, words, FALSE, 5, g_array_index (c->h, DpRule, 0).pos > c->box.y0 + 6,
+                    g_array_index (c->h, DpRule, c->h->len - 1).pos < c->box.y1 - 6);
+  for (guint pass = 0; pass < 3; pass++) {
+    if (l->xs->len < 2 || l->ys->len < 2 || (gsize) (l->xs->len - 1) * (l->ys->len - 1) > MAX_PLACES)
+      return FALSE;
+    l->n_cols = l->xs->len - 1;
+    l->n_rows = l->ys->len - 1;
+    g_clear_pointer (&l->left, g_free);
+    g_clear_pointer (&l->top, g_free);
+    draw_borders (c, l);
+    if (pass == 2 || !drop_unused_borders (l))
+      break;
+  }
   return TRUE;
 }
 
@@ -340,6 +370,184 @@ lattice_to_grid (const Lattice *l)
       g_array_append_val (grid->cells, cell);
     }
   return grid;
+}
+
+/* ---- borders that only text shows ------------------------------------------------------------- */
+
+/* Draws the borders inside a cell over several columns where its text keeps clear of them:
+ * rows ruled all around, columns only in the header. */
+static gboolean
+split_cell (Lattice *l, const DpGridCell *cell, const GArray *words)
+{
+  DpRect box = { g_array_index (l->xs, float, cell->col), g_array_index (l->ys, float, cell->row),
+                 g_array_index (l->xs, float, cell->col + cell->col_span), g_array_index (l->ys, float, cell->row + cell->row_span) };
+  g_autoptr (GArray) inside = g_array_new (FALSE, FALSE, sizeof (DpTableWord));
+  g_autoptr (DpTableText) text = NULL;
+  gboolean split = FALSE;
+
+  for (guint i = 0; i < words->len; i++) {
+    DpTableWord w = g_array_index (words, DpTableWord, i);
+    if (dp_rect_contains_point (box, dp_rect_cx (w.box), dp_rect_cy (w.box)))
+      g_array_append_val (inside, w);
+  }
+  text = dp_table_text_new (inside);
+  for (guint c = cell->col + 1; c < cell->col + cell->col_span; c++) {
+    float x = g_array_index (l->xs, float, c);
+    gboolean crossed = FALSE, parted = FALSE;
+    for (guint i = 0; i < text->lines->len; i++) {
+      const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
+      gboolean before = FALSE;
+      for (guint k = 0; k < line->n; k++) {
+        const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
+        crossed = crossed || (f->x0 < x - 1 && f->x1 > x + 1);
+        parted = parted || (before && f->x0 >= x - 1);
+        before = before || f->x1 <= x + 1;
+      }
+    }
+    for (guint r = cell->row; !crossed && parted && r < cell->row + cell->row_span; r++)
+      l->left[(gsize) r * (l->n_cols + 1) + c] = 1, split = TRUE;
+  }
+  return split;
+}
+
+static DpGrid *
+make_grid (Lattice *l, const GArray *words)
+{
+  DpGrid *grid = lattice_to_grid (l);
+  gboolean split = FALSE;
+
+  for (guint i = 0; i < grid->cells->len; i++) {
+    const DpGridCell *cell = &g_array_index (grid->cells, DpGridCell, i);
+    if (cell->col_span > 1)
+      split = split_cell (l, cell, words) || split;
+  }
+  if (split) {
+    dp_grid_free (grid);
+    grid = lattice_to_grid (l);
+  }
+  return grid;
+}
+
+/* Continues the vertical rules of `above` that end at its foot down to y, where also `below` has them. */
+static void
+bridge (Component *above, const Component *below, float y)
+{
+  guint n = above->v->len;
+
+  for (guint i = 0; i < n; i++) {
+    DpRule r = g_array_index (above->v, DpRule, i);
+    guint k = below ? first_at (below->v, r.pos - SNAP) : 0;
+    if (r.to < above->box.y1 - SNAP || (below && (k >= below->v->len || g_array_index (below->v, DpRule, k).pos > r.pos + SNAP)))
+      continue;
+    r.from = above->box.y1;
+    r.to = y;
+    g_array_append_val (above->v, r);
+  }
+}
+
+static int
+by_pos (gconstpointer a, gconstpointer b)
+{
+  const DpRule *x = a, *y = b;
+
+  return x->pos < y->pos ? -1 : x->pos > y->pos;
+}
+
+/* Zebra stripes: the white row between two filled ones belongs to the table. */
+static gboolean
+join_stripes (const DpTableView *view, Component *above, const Component *below)
+{
+  float gap = below->box.y0 - above->box.y1, row = MIN (dp_rect_height (above->box), dp_rect_height (below->box));
+  DpRect between = { above->box.x0 - 1, above->box.y1, above->box.x1 + 1, below->box.y0 };
+  g_autoptr (GArray) words = NULL;
+
+  if (g_array_index (above->h, DpRule, above->h->len - 1).thickness > 0 || g_array_index (below->h, DpRule, 0).thickness > 0)
+    return FALSE; /* a drawn rule ends a table, the side of a fill need not */
+  if (fabsf (above->box.x0 - below->box.x0) > SNAP || fabsf (above->box.x1 - below->box.x1) > SNAP || gap < -1 || gap > 1.8f * row
+      || gap > 80)
+    return FALSE;
+  words = dp_table_view_words (view, between);
+  if (gap > 6 && words->len == 0)
+    return FALSE;
+  bridge (above, below, below->box.y0);
+  g_array_append_vals (above->h, below->h->data, below->h->len);
+  g_array_append_vals (above->v, below->v->data, below->v->len);
+  g_array_sort (above->h, by_pos);
+  g_array_sort (above->v, by_pos);
+  above->box = dp_rect_union (above->box, below->box);
+  return TRUE;
+}
+
+static int
+by_top (gconstpointer a, gconstpointer b)
+{
+  const Component *x = *(Component *const *) a, *y = *(Component *const *) b;
+
+  return x->box.y0 < y->box.y0 ? -1 : x->box.y0 > y->box.y0;
+}
+
+/* The row below the last filled one: its text stands in the columns, nothing frames it. */
+static void
+add_last_stripe (const DpTableView *view, Component *c)
+{
+  const DpRule *foot = &g_array_index (c->h, DpRule, c->h->len - 1);
+  float row = c->h->len > 1 ? foot->pos - foot[-1].pos : 0;
+  DpRect below = { c->box.x0 - 30, c->box.y1, c->box.x1 + 30, c->box.y1 + 1.1f * row };
+  g_autoptr (GArray) words = NULL;
+  g_autoptr (DpTableText) text = NULL;
+  guint filled = 0, columns = 0;
+
+  if (foot->thickness > 0 || row < 6 || row > 60)
+    return;
+  words = dp_table_view_words (view, below);
+  text = dp_table_text_new (words);
+  for (guint i = 0; i < c->v->len; i++) {
+    const DpRule *r = &g_array_index (c->v, DpRule, i);
+    if (r->to < c->box.y1 - SNAP)
+      continue;
+    columns++;
+    for (guint k = 0; k < text->fragments->len; k++) {
+      const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, k);
+      if ((f->x0 < r->pos - 1 && f->x1 > r->pos + 1) || f->x0 < c->box.x0 - 1 || f->x1 > c->box.x1 + 1)
+        return;
+    }
+  }
+  filled = text->fragments->len;
+  if (columns < 4 || filled * 2 < columns || text->lines->len > 2)
+    return;
+  bridge (c, NULL, c->box.y1 + row);
+  c->box.y1 += row;
+  const DpRule end = { c->box.y1, c->box.x0, c->box.x1, 0, 0 };
+  g_array_append_val (c->h, end);
+  g_array_sort (c->v, by_pos);
+}
+
+/* Joins components that are stripes of one table; what has been joined is left without rules. */
+static void
+join_components (const DpTableView *view, GArray *components)
+{
+  g_autoptr (GPtrArray) order = g_ptr_array_new ();
+
+  for (guint i = 0; i < components->len && i < MAX_COMPONENTS; i++) {
+    Component *c = &g_array_index (components, Component, i);
+    if (c->h->len && c->v->len && dp_rect_width (c->box) > 40 && dp_rect_height (c->box) > 6)
+      g_ptr_array_add (order, c);
+  }
+  g_ptr_array_sort (order, by_top);
+  for (guint i = 0; i < order->len; i++) {
+    Component *above = g_ptr_array_index (order, i);
+    gboolean joined = FALSE;
+    for (guint k = i + 1; k < order->len && above->h->len; k++) {
+      Component *below = g_ptr_array_index (order, k);
+      if (below->h->len && join_stripes (view, above, below)) {
+        g_array_set_size (below->h, 0);
+        g_array_set_size (below->v, 0);
+        joined = TRUE;
+      }
+    }
+    if (joined)
+      add_last_stripe (view, above);
+  }
 }
 
 /* ---- judging ----------------------------------------------------------------------------------------- */
@@ -445,7 +653,7 @@ try_component (DpTableView *view, const Component *c)
   if (words->len < 2)
     return;
   if (lattice_make (c, words, &lattice))
-    grid = lattice_to_grid (&lattice);
+    grid = make_grid (&lattice, words);
   lattice_clear (&lattice);
   if (!grid)
     return;
@@ -469,6 +677,7 @@ find_ruled (DpTableView *view)
 
   collect_edges (view, h, v);
   components = find_components (h, v);
+  join_components (view, components);
   for (guint i = 0; i < components->len && tried < MAX_COMPONENTS; i++) {
     const Component *c = &g_array_index (components, Component, i);
     if (c->h->len && c->v->len && c->h->len + c->v->len >= 3 && dp_rect_width (c->box) > 20 && dp_rect_height (c->box) > 10) {
