@@ -75,7 +75,9 @@ dp_rect_intersect (DpRect a, DpRect b)
 {
   DpRect r = { MAX (a.x0, b.x0), MAX (a.y0, b.y0), MIN (a.x1, b.x1), MIN (a.y1, b.y1) };
 
-  return r.x0 > r.x1 || r.y0 > r.y1 ? (DpRect){ 0 } : r;
+  if (r.x0 > r.x1 || r.y0 > r.y1)
+    return (DpRect){ 0 };
+  return r;
 }
 
 float

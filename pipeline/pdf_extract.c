@@ -68,16 +68,18 @@ load_page (PopplerDocument *document, guint number)
 
 /* ---- the text layer ------------------------------------------------------------------------ */
 
+static gboolean
+sane (double v)
+{
+  return fabs (v) < 1e6; /* false for NaN, too */
+}
+
 static DpRect
 page_rect (PopplerRectangle r)
 {
-  DpRect box = { (float) MIN (r.x1, r.x2), (float) MIN (r.y1, r.y2), (float) MAX (r.x1, r.x2), (float) MAX (r.y1, r.y2) };
-  const float *v = &box.x0;
-
-  for (int i = 0; i < 4; i++)
-    if (!(fabsf (v[i]) < 1e6f))
-      return (DpRect){ 0 };
-  return box;
+  if (!sane (r.x1) || !sane (r.y1) || !sane (r.x2) || !sane (r.y2))
+    return (DpRect){ 0 };
+  return (DpRect){ (float) MIN (r.x1, r.x2), (float) MIN (r.y1, r.y2), (float) MAX (r.x1, r.x2), (float) MAX (r.y1, r.y2) };
 }
 
 /* poppler's link and annotation boxes have their origin at the bottom. */
