@@ -31,18 +31,19 @@ typedef struct {
 
 /* ---- lines ------------------------------------------------------------------------------------- */
 
-/* A list is tight when its items are not set apart by blank lines. */
+/* Nothing but a line feed between node and what stands before it? */
 static gboolean
 in_tight_list (cmark_node *node)
 {
   cmark_node *list = cmark_node_parent (node);
 
-  if (cmark_node_get_type (node) != CMARK_NODE_ITEM)
-    list = list ? cmark_node_parent (list) : NULL;
+  if (cmark_node_get_type (node) == CMARK_NODE_ITEM && cmark_node_previous (node))
+    return cmark_node_get_list_tight (list);
   /* the first item of a nested list follows its parent item's text */
-  else if (!cmark_node_previous (node) && cmark_node_parent (list) && cmark_node_get_type (cmark_node_parent (list)) == CMARK_NODE_ITEM)
-    list = cmark_node_parent (cmark_node_parent (list));
-  return list && cmark_node_get_type (list) == CMARK_NODE_LIST && cmark_node_get_list_tight (list);
+  if (cmark_node_get_type (node) == CMARK_NODE_ITEM)
+    list = cmark_node_parent (list);
+  list = list && cmark_node_get_type (list) == CMARK_NODE_ITEM ? cmark_node_parent (list) : NULL;
+  return list && cmark_node_get_list_tight (list);
 }
 
 static void

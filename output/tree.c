@@ -219,8 +219,7 @@ add_page_picture (const DpTree *tree, cmark_node *parent, DpBlock *block)
 {
   const DpPageInfo *info = page_info (tree, block->page);
   g_autofree char *comment
-      = g_strdup_printf ("page %u is kept as a picture: %s", block->page,
-                         info && info->reason ? info->reason : "no text that can be trusted, reading it needs a model");
+      = g_strdup_printf ("page %u needs a model: %s", block->page, info && info->reason ? info->reason : "no text that can be trusted");
 
   append_comment (tree, parent, comment, block);
   if (tree->options->images != DP_IMAGES_PLACEHOLDER)
