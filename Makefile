@@ -18,7 +18,7 @@ PKG_LIBS   = $(shell pkg-config --libs $(PKGS))
 
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 CFLAGS   ?= -O2 -g
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DDP_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"docparse"' -I. $(PKG_CFLAGS) $(WARN) \
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DDP_VERSION='"$(VERSION)"' -DDP_LIBDIR='"$(PREFIX)/lib/docparse"' -DG_LOG_DOMAIN='"docparse"' -I. $(PKG_CFLAGS) $(WARN) \
              $(if $(WERROR),-Werror) $(SANITIZE) $(CFLAGS) -pthread
 LIBS       = $(PKG_LIBS) -ldl -lm -pthread $(SANITIZE)
 

@@ -35,6 +35,23 @@ G_BEGIN_DECLS
 
 typedef struct DpBackendClass DpBackendClass;
 
+/* Inline, so that a plug-in needs nothing of the program but these headers. */
+static inline GQuark
+dp_ops_error_quark (void)
+{
+  return g_quark_from_static_string ("dp-ops-error-quark");
+}
+#define DP_OPS_ERROR (dp_ops_error_quark ())
+
+typedef enum {
+  DP_OPS_ERROR_ARGUMENT,    /* a call breaks the operator's contract: a bug in model code */
+  DP_OPS_ERROR_UNSUPPORTED, /* the back end lacks an operator, a type, a layout */
+  DP_OPS_ERROR_MEMORY,      /* no device memory left */
+  DP_OPS_ERROR_DEVICE,      /* the device or its driver failed */
+  DP_OPS_ERROR_NOT_FOUND,   /* no such back end or device */
+  DP_OPS_ERROR_PLUGIN,      /* a plug-in cannot be loaded */
+} DpOpsError;
+
 /* One opened device. */
 typedef struct {
   const DpBackendClass *klass;

@@ -178,16 +178,17 @@ typedef struct {
   DpTensor y;             /* [T, out] float (out); may be residual */
 } DpWeightQuantMatmulArgs;
 
-/* The greedy end of a decode step without writing logits: l = softcap? (x weight^T + bias), ids = the
- * lowest index of the largest l.  NaN never wins; a row of NaN alone gives id 0 and NaN scores.
+/* The greedy end of a decode step without writing logits: l = softcap? (x weight^T + bias), ids = the lowest index of
+ * the largest l.  NaN never wins (all NaN: id 0).  logprob = l_best - log (sum (exp (l))), NaN if an l is NaN or the
+ * largest is not finite; margin = largest minus second largest l, NaN left out, infinity if there is no second.
  * softcap c > 0: l = c tanh (l / c). */
 typedef struct {
   DpTensor x;             /* [T, in] float */
   const DpWeight *weight; /* [V, in], any weight type */
   float softcap;          /* 0: none */
   DpTensor ids;           /* [T, 1] i32 (out) */
-  DpTensor logprob;       /* [T, 1] f32 (out), optional: l_best - log (sum (exp (l))) */
-  DpTensor margin;        /* [T, 1] f32 (out), optional: best minus second best l (infinity if V = 1) */
+  DpTensor logprob;       /* [T, 1] f32 (out), optional */
+  DpTensor margin;        /* [T, 1] f32 (out), optional */
 } DpLmHeadArgmaxArgs;
 
 /* Per-token symmetric quantisation: scale = max |x| / 127 (1 for a row of zeros),

@@ -14,17 +14,6 @@
 
 G_BEGIN_DECLS
 
-#define DP_OPS_ERROR (dp_ops_error_quark ())
-GQuark dp_ops_error_quark (void);
-typedef enum {
-  DP_OPS_ERROR_ARGUMENT,    /* a call breaks the operator's contract: a bug in model code */
-  DP_OPS_ERROR_UNSUPPORTED, /* the back end lacks an operator, a type, a layout */
-  DP_OPS_ERROR_MEMORY,      /* no device memory left */
-  DP_OPS_ERROR_DEVICE,      /* the device or its driver failed */
-  DP_OPS_ERROR_NOT_FOUND,   /* no such back end or device */
-  DP_OPS_ERROR_PLUGIN,      /* a plug-in cannot be loaded */
-} DpOpsError;
-
 /* ---- devices (ops/registry.c) ----------------------------------------------------------- */
 
 /* Opens a device of the back end called name ("cpu", "reference", or a plug-in's); options may be NULL.
