@@ -335,6 +335,63 @@ read_painting (PopplerPage *page, const DpPdfLimits *limits, double width, doubl
   dp_pdf_match (tap, out);
 }
 
+/* The border a viewer draws around a link is no rule and no frame of the page (LaTeX puts one around
+ * every citation).  It lies on the link's own rectangle. */
+static gboolean
+on_link_border (const DpPath *path, const DpLink *link)
+{
+  const float slack = 2;
+  DpRect b = path->box, l = link->box;
+  gboolean inside = b.x0 > l.x0 - slack && b.x1 < l.x1 + slack && b.y0 > l.y0 - slack && b.y1 < l.y1 + slack;
+  gboolean wide = dp_rect_width (b) > dp_rect_width (l) - 2 * slack, high = dp_rect_height (b) > dp_rect_height (l) - 2 * slack;
+
+  if (!inside)
+    return FALSE;
+  switch (path->kind) {
+  case DP_PATH_FRAME: return wide && high;
+  case DP_PATH_HLINE: return wide && (fabsf (b.y0 - l.y0) < slack || fabsf (b.y1 - l.y1) < slack);
+  case DP_PATH_VLINE: return high && (fabsf (b.x0 - l.x0) < slack || fabsf (b.x1 - l.x1) < slack);
+  default: return FALSE;
+  }
+}
+
+static gint
+by_top (gconstpointer a, gconstpointer b)
+{
+  float x = ((const DpLink *) a)->box.y0, y = ((const DpLink *) b)->box.y0;
+
+  return x < y ? -1 : x > y;
+}
+
+static void
+drop_link_borders (DpPageArrays *out)
+{
+  g_autoptr (GArray) links = g_array_copy (out->links);
+  float tallest = 0;
+  guint kept = 0;
+
+  g_array_sort (links, by_top);
+  for (guint i = 0; i < links->len; i++)
+    tallest = MAX (tallest, dp_rect_height (g_array_index (links, DpLink, i).box));
+  for (guint i = 0; i < out->paths->len; i++) {
+    DpPath path = g_array_index (out->paths, DpPath, i);
+    guint lo = 0, hi = links->len;
+    gboolean border = FALSE;
+    while (lo < hi) { /* first link that could reach down to the path */
+      guint mid = (lo + hi) / 2;
+      if (g_array_index (links, DpLink, mid).box.y0 < path.box.y0 - tallest - 2)
+        lo = mid + 1;
+      else
+        hi = mid;
+    }
+    for (; lo < links->len && !border && g_array_index (links, DpLink, lo).box.y0 < path.box.y1 + 2; lo++)
+      border = on_link_border (&path, &g_array_index (links, DpLink, lo));
+    if (!border)
+      g_array_index (out->paths, DpPath, kept++) = path;
+  }
+  g_array_set_size (out->paths, kept);
+}
+
 gboolean
 dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits *limits, DpPageArrays *out, GError **error)
 {
@@ -357,6 +414,7 @@ dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits 
   read_painting (page, limits, width, height, out);
   count_fonts (out);
   read_links (page, limits, height, out);
+  drop_link_borders (out);
   read_fields (page, limits, height, out);
   read_annotations (page, limits, height, out);
   return TRUE;

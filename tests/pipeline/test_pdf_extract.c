@@ -194,6 +194,22 @@ test_images (void)
 }
 
 static void
+test_link_borders (void)
+{
+  g_autoptr (DpPageArrays) a = extract_with ("20 30 200 60 re S",
+                                             "/Annots[<</Type/Annot/Subtype/Link/Rect[40 100 90 112]/Border[0 0 1]/C[0 1 0]"
+                                             "/A<</S/URI/URI(https://example.org/a)>>>>]",
+                                             &limits);
+
+  g_assert_cmpuint (a->links->len, ==, 1);
+  assert_box (g_array_index (a->links, DpLink, 0).box, 40, 88, 90, 100);
+  g_assert_cmpstr ((const char *) a->strings->data + g_array_index (a->links, DpLink, 0).uri, ==, "https://example.org/a");
+  /* the page's own frame stays, the link's border goes */
+  g_assert_cmpuint (count_kind (a, DP_PATH_FRAME), ==, 1);
+  g_assert_cmpuint (a->paths->len, ==, 5);
+}
+
+static void
 test_limits (void)
 {
   DpPdfLimits tight = limits;
@@ -273,6 +289,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extract/frames", test_frames);
   g_test_add_func ("/extract/drawings", test_drawings);
   g_test_add_func ("/extract/images", test_images);
+  g_test_add_func ("/extract/link-borders", test_link_borders);
   g_test_add_func ("/extract/limits", test_limits);
   g_test_add_func ("/extract/render", test_render);
   g_test_add_func ("/extract/font-names", test_font_names);
