@@ -402,6 +402,9 @@ set_spaces (DpPageLayout *layout, const DpLine *line)
     gap = MAX (rw.x0 - rp.x1, rp.x0 - rw.x1) / MAX (line->size, 0.5f);
     if (w->layer != p->layer + 1 || p->break_after)
       w->space_before = gap > (w->style & (DP_SPAN_SUPER | DP_SPAN_SUB) ? 0.25f : 0.12f);
+    /* Fonts change at a script, and layers take that for a space. */
+    if ((w->style | p->style) & (DP_SPAN_SUPER | DP_SPAN_SUB) && gap < 0.15f)
+      w->space_before = FALSE;
     if (joint_is_cjk (layout, p, w))
       w->space_before = gap > 0.9f;
     /* A drop cap is part of its word. */

@@ -2,8 +2,8 @@
  *
  * The text layer's own order and spaces come first, geometry corrects them: a gap the
  * layer did not see splits, a "space" inside a ligature pair (`veri fi cation`) joins,
- * letters of wide-tracked titles come together, glyphs drawn twice for weight or shadow
- * count once and mark the word bold.  Thresholds are in em (font size) and lie between
+ * letters of wide-tracked titles come together (words_tracked.c), glyphs drawn twice for
+ * weight or shadow count once and mark the word bold.  Thresholds are in em (font size) and lie between
  * those of poppler (0.1), MuPDF (0.15) and opendataloader (0.17).
  *
  * All geometry is done in the frame of the glyph's writing direction (frame.h).
@@ -11,6 +11,7 @@
 #include "layout/frame.h"
 #include "layout/layout.h"
 #include "layout/text.h"
+#include "layout/words_tracked.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,6 +153,19 @@ glyph_style (const DpGlyph *g)
   return g->flags & (DP_GLYPH_BOLD | DP_GLYPH_ITALIC | DP_GLYPH_MONO);
 }
 
+/* The baseline lies in the lower part of a glyph's box; one that does not belongs to
+ * another glyph, and the box says better (descenders take about a fifth). */
+static float
+plausible_baseline (const DpGlyph *g, gint angle)
+{
+  DpRect r = dp_frame_rect (g->box, angle);
+  float base = dp_frame_base (g->baseline, angle), h = dp_rect_height (r);
+
+  if (g->flags & DP_GLYPH_VERTICAL || h <= 0 || (base > r.y0 + 0.3f * h && base < r.y1 + 0.25f * h))
+    return g->baseline;
+  return dp_frame_base (r.y1 - 0.2f * h, angle);
+}
+
 /* Free space between two glyphs along the line, in em; negative when they overlap.  Works
  * for both directions, as the text layer is in logical order. */
 static float
@@ -223,7 +237,7 @@ add_glyph (Builder *b, const DpGlyph *g, gboolean doubled)
     b->word.size = g->size;
     b->word.font = g->font;
     b->word.colour = g->colour;
-    b->word.baseline = g->baseline;
+    b->word.baseline = plausible_baseline (g, b->angle);
     b->n_size = 1;
   } else if (fabsf (b->word.size - g->size) < 0.02f * g->size && b->word.font == g->font)
     b->n_size++;
@@ -305,7 +319,7 @@ step_to (const Builder *b, gsize i, gboolean hidden)
 {
   const DpGlyph *p = b->last, *g = &b->page->glyphs[i];
   float big = MAX (MAX (p->size, g->size), 0.1f), ratio = MIN (p->size, g->size) / big;
-  float shift = fabsf (p->baseline - g->baseline) / big, gap = gap_em (p, g, b->angle);
+  float shift = fabsf (plausible_baseline (p, b->angle) - plausible_baseline (g, b->angle)) / big, gap = gap_em (p, g, b->angle);
   guint flags = p->flags | b->carry;
   gboolean flagged = (flags & DP_GLYPH_SPACE) != 0;
 
@@ -327,96 +341,6 @@ step_to (const Builder *b, gsize i, gboolean hidden)
   if (glyph_style (p) != glyph_style (g))
     return NEW_PART;
   return SAME_WORD;
-}
-
-/* ---- wide-tracked text --------------------------------------------------------------------- */
-
-static gboolean
-is_single_letter (const DpPageLayout *l, const DpWord *w)
-{
-  return w->n_chars == 1 && g_unichar_isalpha (g_utf8_get_char (l->text->str + w->text))
-         && !dp_text_is_cjk (g_utf8_get_char (l->text->str + w->text));
-}
-
-static float
-word_gap_em (const DpWord *a, const DpWord *b)
-{
-  DpRect ra = dp_frame_rect (a->box, a->angle), rb = dp_frame_rect (b->box, b->angle);
-
-  return MAX (rb.x0 - ra.x1, ra.x0 - rb.x1) / MAX (a->size, 0.1f);
-}
-
-static gint
-compare_floats (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Joins the letters first..last (one run on one baseline) wherever the gap is like most. */
-static void
-join_letters (DpPageLayout *l, guint first, guint n, GArray *out)
-{
-  g_autofree float *gaps = g_new (float, n);
-  g_autofree float *sorted = NULL;
-  float usual;
-
-  for (guint i = 1; i < n; i++)
-    gaps[i - 1] = word_gap_em (&g_array_index (l->words, DpWord, first + i - 1), &g_array_index (l->words, DpWord, first + i));
-  sorted = g_memdup2 (gaps, (n - 1) * sizeof (float));
-  qsort (sorted, n - 1, sizeof (float), compare_floats);
-  usual = sorted[(n - 1) / 2];
-  for (guint i = 0; i < n; i++) {
-    DpWord w = g_array_index (l->words, DpWord, first + i);
-
-    if (i && usual < 0.8f && gaps[i - 1] <= 1.35f * usual + 0.02f) {
-      DpWord *to = &g_array_index (out, DpWord, out->len - 1);
-      guint32 at = (guint32) l->text->len;
-      /* The pieces are copied behind each other: they need not touch in the string. */
-      g_autofree char *a = g_strndup (l->text->str + to->text, to->text_len);
-      g_autofree char *c = g_strndup (l->text->str + w.text, w.text_len);
-
-      g_string_append (l->text, a);
-      g_string_append (l->text, c);
-      to->text = at;
-      to->text_len = (guint32) l->text->len - at;
-      to->box = dp_rect_union (to->box, w.box);
-      to->n_chars = (guint8) MIN (255, to->n_chars + w.n_chars);
-      to->break_after = w.break_after;
-    } else
-      g_array_append_val (out, w);
-  }
-}
-
-/* "T H E   T I T L E": five or more lone letters in a row, one font, one baseline. */
-static void
-join_tracked (DpPageLayout *l)
-{
-  GArray *out = g_array_sized_new (FALSE, TRUE, sizeof (DpWord), l->words->len);
-
-  for (guint i = 0; i < l->words->len;) {
-    const DpWord *w = &g_array_index (l->words, DpWord, i);
-    guint n = 1;
-
-    if (is_single_letter (l, w))
-      for (; i + n < l->words->len && n < 200; n++) {
-        const DpWord *p = &g_array_index (l->words, DpWord, i + n - 1), *q = &g_array_index (l->words, DpWord, i + n);
-
-        if (p->break_after || !is_single_letter (l, q) || q->font != w->font || fabsf (q->baseline - w->baseline) > 0.1f * w->size
-            || word_gap_em (p, q) > 2.0f || q->hidden != w->hidden)
-          break;
-      }
-    if (n >= 5)
-      join_letters (l, i, n, out);
-    else
-      g_array_append_vals (out, w, n);
-    i += n;
-  }
-  g_array_unref (l->words);
-  l->words = out;
-  for (guint i = 0; i < out->len; i++)
-    g_array_index (out, DpWord, i).layer = i;
 }
 
 void
@@ -447,5 +371,5 @@ dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hidden)
   }
   close_word (&b);
   g_string_free (b.scratch, TRUE);
-  join_tracked (layout);
+  dp_words_join_tracked (layout);
 }

@@ -72,6 +72,23 @@ test_tracked (void)
   CHECK_WORDS (g, "THE|CITY");
 }
 
+/* Pieces 0.1 em apart, real spaces of 0.5 em: all of it tracked. */
+static void
+test_tracked_pieces (void)
+{
+  GlyphPage *g = glyph_page_new (300, 300);
+  static const char *const pieces[] = { "M", "i", "grati", "on", " ", "Ou", "tl", "ook" };
+  float x = 10;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pieces); i++)
+    if (*pieces[i] == ' ')
+      x += 4;
+    else
+      x = type_at (g, x, 20, 10, pieces[i], 0, DP_GLYPH_SPACE, 0, 0.5f) + 1;
+  type_line (g, 10, 40, 10, "it is as it was to us all");
+  CHECK_WORDS (g, "Migration|Outlook|it|is|as|it|was|to|us|all");
+}
+
 static void
 test_doubled (void)
 {
@@ -222,6 +239,7 @@ main (int argc, char **argv)
   g_test_add_func ("/words/torn-ligature", test_torn_ligature);
   g_test_add_func ("/words/ligatures-and-marks", test_ligatures_and_marks);
   g_test_add_func ("/words/tracked", test_tracked);
+  g_test_add_func ("/words/tracked-pieces", test_tracked_pieces);
   g_test_add_func ("/words/doubled", test_doubled);
   g_test_add_func ("/words/scripts-and-styles", test_scripts_and_styles);
   g_test_add_func ("/words/soft-hyphens", test_soft_hyphens);
