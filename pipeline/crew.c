@@ -4,6 +4,9 @@
 struct DpCrew {
   GThreadPool *pool;
   guint size;
+  GMutex lock;
+  GCond idle;
+  guint unfinished; /* jobs pushed and not yet done; under lock */
 };
 
 typedef struct {
@@ -13,13 +16,17 @@ typedef struct {
 } Job;
 
 static void
-run_job (gpointer data, gpointer unused)
+run_job (gpointer data, gpointer user_data)
 {
   Job *job = data;
+  DpCrew *crew = user_data;
 
-  (void) unused;
   job->task (job->data);
   g_free (job);
+  g_mutex_lock (&crew->lock);
+  if (--crew->unfinished == 0)
+    g_cond_broadcast (&crew->idle);
+  g_mutex_unlock (&crew->lock);
 }
 
 /* Helping comes first: a document that is begun holds memory, one that waits does not. */
@@ -38,7 +45,9 @@ dp_crew_new (guint size)
   DpCrew *crew = g_new0 (DpCrew, 1);
 
   crew->size = MAX (size, 1);
-  crew->pool = g_thread_pool_new (run_job, NULL, (gint) crew->size, FALSE, NULL);
+  g_mutex_init (&crew->lock);
+  g_cond_init (&crew->idle);
+  crew->pool = g_thread_pool_new (run_job, crew, (gint) crew->size, FALSE, NULL);
   g_thread_pool_set_sort_function (crew->pool, helpers_first, NULL);
   return crew;
 }
@@ -48,7 +57,14 @@ dp_crew_free (DpCrew *crew)
 {
   if (!crew)
     return;
+  /* Tasks may still ask for helpers, which a pool that is being freed would refuse. */
+  g_mutex_lock (&crew->lock);
+  while (crew->unfinished > 0)
+    g_cond_wait (&crew->idle, &crew->lock);
+  g_mutex_unlock (&crew->lock);
   g_thread_pool_free (crew->pool, FALSE, TRUE);
+  g_mutex_clear (&crew->lock);
+  g_cond_clear (&crew->idle);
   g_free (crew);
 }
 
@@ -64,6 +80,9 @@ push (DpCrew *crew, DpCrewTask task, gpointer data, gboolean helps)
   Job *job = g_new (Job, 1);
 
   *job = (Job){ .task = task, .data = data, .helps = helps };
+  g_mutex_lock (&crew->lock);
+  crew->unfinished++;
+  g_mutex_unlock (&crew->lock);
   /* An error means that no further thread could be started now; the job stays queued. */
   g_thread_pool_push (crew->pool, job, NULL);
 }
