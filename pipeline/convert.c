@@ -18,13 +18,6 @@
 
 #include <string.h>
 
-/* Writers of output/ that are being written: until they are linked in, asking for them is an error. */
-#pragma weak dp_output_html
-#pragma weak dp_output_text
-#pragma weak dp_output_json
-#pragma weak dp_output_content_list
-#pragma weak dp_output_overlay
-
 /* Pages a thread takes at a time: enough that opening the document again pays. */
 #define LONGEST_CHUNK 16
 #define SHORTEST_CHUNK 4
@@ -357,17 +350,13 @@ write_formats (Conversion *c, DpDocument *document, DpWriter *writer, GError **e
     gsize length;
     if (!c->target->files[f])
       continue;
-    if (!print[f]) {
-      g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "this build cannot write %s", dp_format_name (f));
-      return FALSE;
-    }
     g_autofree char *text = print[f](document, &options, &length);
     if (!dp_writer_add (writer, c->target->files[f], text, length, error))
       return FALSE;
   }
   if (c->target->overlay) {
     const char *temporary = dp_writer_reserve (writer, c->target->overlay, error);
-    return temporary && dp_output_overlay && dp_output_overlay (document, overlay_picture, c, temporary, error);
+    return temporary && dp_output_overlay (document, overlay_picture, c, temporary, error);
   }
   return TRUE;
 }

@@ -85,7 +85,7 @@ cmd_convert (int argc, char **argv)
     const int code = usage_error (error->message);
     return no_file ? DP_EXIT_NO_INPUT : code;
   }
-  const DpLogLevel show = options->quiet         ? DP_LOG_ERROR
+  const DpLogLevel show = options->quiet         ? DP_LOG_WARNING
                           : options->verbose > 1 ? DP_LOG_DEBUG
                           : options->verbose     ? DP_LOG_DETAIL
                                                  : DP_LOG_NOTICE;

@@ -368,7 +368,7 @@ new_context (DpOptions *o, gboolean all)
     { NULL },
   };
   const GOptionEntry messages[] = {
-    SWITCH ("quiet", 'q', &o->quiet, "Only errors"),
+    SWITCH ("quiet", 'q', &o->quiet, "Only problems: no status line, no summary"),
     FLAG ("verbose", 'v', set_verbose, "More; twice: for finding faults"),
     VALUE ("log-format", 0, set_log_format, "text or json (one object per line on stderr)", "KIND"),
     SWITCH ("help", 'h', &o->help, "This text"),

@@ -1,0 +1,41 @@
+# pipeline/completion/docparse.bash - completion of docparse for bash.
+
+_docparse_list () { # WORDS: completes the last word of a comma-separated list
+  local done='' last=$cur
+  case $cur in *,*) done=${cur%,*}, last=${cur##*,} ;; esac
+  COMPREPLY=($(compgen -P "$done" -W "$1" -- "$last"))
+  compopt -o nospace
+}
+
+_docparse () {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+  COMPREPLY=()
+  # bash splits --option=value at the sign
+  if [ "$cur" = = ]; then cur=''; elif [ "$prev" = = ]; then prev=${COMP_WORDS[COMP_CWORD - 2]}; fi
+
+  case $prev in
+    -t | --to) _docparse_list 'md html txt json content-list'; return ;;
+    --keep) _docparse_list 'header footer page-number footnote hidden aside annotation field'; return ;;
+    --layout) COMPREPLY=($(compgen -W 'plain mineru' -- "$cur")); return ;;
+    --tables) COMPREPLY=($(compgen -W 'auto html pipe' -- "$cur")); return ;;
+    --images) COMPREPLY=($(compgen -W 'off placeholder embedded referenced' -- "$cur")); return ;;
+    -m | --method) COMPREPLY=($(compgen -W 'auto text ocr' -- "$cur")); return ;;
+    --log-format) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
+    -o | --output | --report | --password-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    -p | --pages | -j | --jobs | --password | --image-dpi | --page-break | --page-timeout | --max-memory) return ;;
+  esac
+
+  case $cur in
+    -*)
+      COMPREPLY=($(compgen -W '--output --to --layout --overlay --resume --overwrite --report --keep --tables --images
+        --image-dpi --figure-text --page-break --pages --password --password-file --method --jobs --page-timeout
+        --max-memory --quiet --verbose --log-format --help --version' -- "$cur"))
+      return ;;
+  esac
+  compopt -o filenames
+  COMPREPLY=($(compgen -d -- "$cur") $(compgen -f -X '!*.@(pdf|PDF|png|PNG|jpg|JPG|jpeg|JPEG|tif|TIF|tiff|TIFF)' -- "$cur"))
+  [ "$COMP_CWORD" -ne 1 ] || COMPREPLY+=($(compgen -W 'convert inspect doctor help' -- "$cur"))
+}
+
+shopt -s extglob
+complete -F _docparse docparse

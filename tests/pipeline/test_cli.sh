@@ -1,0 +1,167 @@
+#!/bin/sh
+# The command line from outside: exit codes, where files go, what is said where, signals,
+# and that every option is in the manual and in the completions.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$(pwd)
+docparse=${DOCPARSE:-$root/build/docparse}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+samples=$root/samples
+n=0
+failures=0
+
+ok () { # CONDITION NAME
+  n=$((n + 1))
+  if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; failures=$((failures + 1)); fi
+}
+says () { # FILE TEXT: 0 if the file contains the text
+  grep -qF -- "$2" "$1"
+}
+run () { # WANTED-CODE ARGUMENTS...: stdout and stderr go to files out and err
+  want=$1; shift
+  "$docparse" "$@" >out 2>err </dev/null
+  got=$?
+  [ $got -eq "$want" ] || { echo "# docparse $*: exit $got, wanted $want"; sed 's/^/# /' err; return 1; }
+}
+none_left () { # no temporary files below DIR
+  [ -z "$(find "$1" -name '.docparse-*')" ]
+}
+
+cp "$samples/letter.pdf" "$samples/lists.pdf" "$samples/mixed-scan.pdf" .
+printf 'no document\n' >text.pdf
+
+# ---- exit codes ------------------------------------------------------------------------------
+run 0 letter.pdf -o a.md && [ -s a.md ] && [ ! -s err ] && [ ! -s out ]; ok $? "a good document: exit 0 and silence"
+run 1 mixed-scan.pdf -o b.md && says err 'mixed-scan.pdf: page 2:' && says err 'needs a model' && [ -s b.md ]
+ok $? "a page that needs a model: exit 1, written, named"
+run 64; ok $? "no input: 64"
+run 64 --nope letter.pdf && [ "$(wc -l <err)" -eq 1 ] && says err '--nope' && says err '--help'; ok $? "an unknown option: 64, one line, a hint"
+run 64 letter.pdf --pages 0 && says err 'counted from 1'; ok $? "page 0: 64"
+run 64 letter.pdf --pages 9 && says err 'has 1'; ok $? "a page that is not there: 64"
+run 65 text.pdf && says err 'text.pdf: '; ok $? "not a PDF: 65"
+: >empty.pdf; run 65 empty.pdf; ok $? "an empty file: 65"
+run 66 missing.pdf && says err 'missing.pdf: '; ok $? "no such file: 66"
+mkdir empty; run 66 empty; ok $? "a directory without documents: 66"
+run 66 letter.pdf --password-file missing; ok $? "no such password file: 66"
+run 74 letter.pdf -o a.md/below.md && says err 'a.md'; ok $? "cannot write: 74"
+if [ -c /dev/full ]; then
+  "$docparse" letter.pdf -o - >/dev/full 2>err; [ $? -eq 74 ]; ok $? "a full device on stdout: 74"
+fi
+run 1 letter.pdf text.pdf -o many/ && [ -s many/letter.md ] && says err '2 documents'; ok $? "one of two fails: 1, the other is written"
+run 65 text.pdf empty.pdf -o many/; ok $? "both fail alike: their code"
+run 1 text.pdf missing.pdf -o many/; ok $? "both fail differently: 1"
+run 64 letter.pdf lists.pdf -o a.md && says err 'DIR/'; ok $? "two documents into one file: 64"
+
+# ---- where it goes --------------------------------------------------------------------------------
+run 0 letter.pdf && [ -s letter.md ]; ok $? "without -o: beside the input"
+"$docparse" - <letter.pdf >piped 2>err && cmp -s piped letter.md; ok $? "stdin goes to stdout and gives the same"
+cat letter.pdf | "$docparse" - -o piped.md 2>err && cmp -s piped.md letter.md; ok $? "a pipe can be read too"
+run 0 letter.pdf -o - && cmp -s out letter.md && [ ! -s err ]; ok $? "-o - goes to stdout"
+"$docparse" "$samples/manual.pdf" -o - 2>err | head -c 1 >first; [ -s first ] && [ ! -s err ]; ok $? "a reader that stops early is no error"
+mkdir -p tree/sub; cp letter.pdf tree/a.pdf; cp lists.pdf tree/sub/a.PDF; cp letter.pdf tree/sub/a.pdf; cp text.pdf tree/.hidden.pdf
+run 0 tree -o plan/ && [ -s plan/a.md ] && [ -s plan/sub/a.md ] && [ -s plan/sub/a_2.md ] && [ "$(find plan -type f | wc -l)" -eq 3 ]
+ok $? "a directory keeps its tree, equal names get a number, hidden files stay out"
+run 0 tree && [ -s tree/sub/a_2.md ] && cmp -s tree/a.md plan/a.md; ok $? "a directory without -o: beside the inputs"
+cp letter.pdf x.md
+run 64 x.md -o x.md && cmp -s x.md letter.pdf; ok $? "an input is never overwritten"
+ln -s letter.pdf alias.md; run 64 letter.pdf -o alias.md && cmp -s letter.pdf x.md; ok $? "not through a link either"
+run 0 letter.pdf -o d.html && says d.html '<html' ; ok $? "the ending of -o chooses the format"
+run 0 letter.pdf -o multi.md -t md,json,txt,content-list,html && [ -s multi.md ] && [ -s multi.json ] && [ -s multi.txt ] &&
+  [ -s multi_content_list.json ] && [ -s multi.html ]; ok $? "several formats at once"
+run 0 letter.pdf -o over/ --overlay && [ "$(head -c 5 over/letter_layout.pdf)" = %PDF- ]; ok $? "--overlay writes a PDF"
+cp letter.pdf over/; run 0 over -o again/ && [ "$(ls again)" = letter.md ]; ok $? "an overlay beside its document is no input"
+run 0 letter.pdf -o mineru --layout mineru && [ -s mineru/letter/auto/letter.md ] && [ -s mineru/letter/auto/letter_content_list.json ]
+ok $? "--layout mineru"
+run 1 mixed-scan.pdf -o pictures/ && [ -s pictures/mixed-scan_images/page-002-picture-01.png ] &&
+  says pictures/mixed-scan.md 'mixed-scan_images/page-002-picture-01.png'; ok $? "a page kept as a picture: written and linked"
+run 1 mixed-scan.pdf -o off.md --images off && [ ! -e off_images ]; ok $? "--images off writes none"
+run 1 mixed-scan.pdf -o data.md --images embedded && [ ! -e data_images ] && says data.md 'data:image/png;base64,'; ok $? "--images embedded"
+run 1 letter.pdf -o ocr.md --method ocr && says err 'needs a model'; ok $? "--method ocr without a model: 1"
+run 0 mixed-scan.pdf -o one.md --pages 1; ok $? "--pages leaves the scan out"
+long=$(printf '%0210d' 7); cp letter.pdf "$long.pdf"; run 0 "$long.pdf" -o long/ && [ "$(ls long | head -1 | tr -d '\n' | wc -c)" -eq 203 ]
+ok $? "a long name is cut"
+run 0 letter.pdf -o /dev/null && [ -c /dev/null ]; ok $? "a device stays a device"
+none_left .; ok $? "no temporary files are left"
+
+# ---- --resume ------------------------------------------------------------------------------------------
+mkdir r; cp letter.pdf lists.pdf r/; run 0 r -o resumed/
+echo mine >resumed/letter.md; rm resumed/lists.md
+run 0 r -o resumed/ --resume && [ "$(cat resumed/letter.md)" = mine ] && [ -s resumed/lists.md ]; ok $? "--resume passes over what is there"
+touch -d '+1 minute' r/letter.pdf
+run 0 r -o resumed/ --resume && cmp -s resumed/letter.md letter.md; ok $? "--resume converts what changed"
+
+# ---- what is said -----------------------------------------------------------------------------------------
+run 1 mixed-scan.pdf letter.pdf -o said/ --log-format json --report report.json
+python3 - err report.json <<'PY'
+import json, sys
+lines = [json.loads(l) for l in open(sys.argv[1], encoding='utf-8')]
+assert any(l.get('file') == 'mixed-scan.pdf' and l.get('pages') == [2, 2] and l['level'] == 'warning' for l in lines), lines
+report = json.load(open(sys.argv[2], encoding='utf-8'))
+assert report['exit_code'] == 1 and report['n_documents'] == 2 and report['pages']['needs-model'] == 1, report
+assert [d['input'] for d in report['documents']] == ['mixed-scan.pdf', 'letter.pdf']
+assert report['documents'][0]['problems'][0]['first'] == 2 and report['documents'][0]['exit_code'] == 1
+PY
+ok $? "--log-format json and --report are JSON and agree"
+bad=$(printf 'b\377d\n.pdf'); cp letter.pdf "$bad"
+LC_ALL=C run 0 "$bad" -o names/ && [ "$(ls names | wc -l)" -ge 1 ]; ok $? "a name that is not UTF-8 works"
+cp letter.pdf 'größe.pdf'; LC_ALL=C LANG=C run 0 größe.pdf -o - --page-break '— %n —' && cmp -s out letter.md; ok $? "UTF-8 under LANG=C"
+printf 'x' >"$(printf 'n\033[31m.pdf')"; run 65 "$(printf 'n\033[31m.pdf')" && ! grep -q "$(printf '\033')" err; ok $? "no escape sequences from names"
+run 0 --version && says out 'docparse '; ok $? "--version"
+run 0 help && says out '--output' && [ ! -s err ]; ok $? "help"
+run 0 doctor && says out poppler && says out cpu && says out Sandbox; ok $? "doctor"
+run 64 doctor nonsense; ok $? "doctor takes no arguments"
+
+# ---- inspect ------------------------------------------------------------------------------------------------
+run 0 inspect letter.pdf && python3 -c "
+import json; d = json.load(open('out')); p = d['pages'][0]
+assert d['n_pages'] == 1 and d['need_model'] == 0 and p['trusted'] and p['action'] == 'text' and p['glyphs'] > 100 and p['columns'] == 1, d"
+ok $? "inspect a good document: 0"
+run 1 inspect mixed-scan.pdf && python3 -c "
+import json; d = json.load(open('out')); p = d['pages']
+assert d['need_model'] == 1 and p[0]['trusted'] and not p[1]['trusted'] and p[1]['action'] == 'model' and p[1]['image_cover'] > 0.5, d"
+ok $? "inspect a scan: 1"
+run 65 inspect text.pdf && [ ! -s out ]; ok $? "inspect no document: 65"
+run 64 inspect; ok $? "inspect nothing: 64"
+
+# ---- signals ----------------------------------------------------------------------------------------------------
+mkdir crowd; i=0
+while [ $i -lt 600 ]; do ln "$samples/manual.pdf" "crowd/$i.pdf" 2>/dev/null || cp "$samples/manual.pdf" "crowd/$i.pdf"; i=$((i + 1)); done
+interrupted () { # SIGNAL CODE
+  rm -rf stopped
+  # a shell starts background commands with SIGINT ignored, hence the detour
+  python3 - "$docparse" "$1" "$2" <<'PY'
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+p = subprocess.Popen([sys.argv[1], 'crowd', '-o', 'stopped/', '--jobs', '2', '-q'], start_new_session=True)
+while p.poll() is None and not (os.path.isdir('stopped') and any(f.endswith('.md') for f in os.listdir('stopped'))):
+    time.sleep(0.002)
+os.kill(p.pid, getattr(signal, sys.argv[2]))
+code = p.wait(timeout=30)
+done = [f for f in os.listdir('stopped') if f.endswith('.md')]
+assert code == int(sys.argv[3]), code
+assert 0 < len(done) < 600, len(done)
+assert all(os.path.getsize(os.path.join('stopped', f)) > 0 for f in done)
+PY
+}
+interrupted SIGINT 130 2>err && none_left stopped; ok $? "SIGINT: 130, whole files only, nothing temporary"
+interrupted SIGTERM 143 2>err && none_left stopped; ok $? "SIGTERM: 143"
+
+# ---- every option everywhere ---------------------------------------------------------------------------------------
+"$docparse" --help >help
+missing=0
+for option in $(grep -oE '(^|[ ,])--[a-z][a-z-]*' help | tr -d ' ,' | sort -u); do
+  name=${option#--}
+  grep -qE -- "Fl .-$name( |\$)" "$root/pipeline/docparse.1" || { echo "# $option is not in the manual"; missing=1; }
+  grep -qE -- "$option( |'|\$)" "$root/pipeline/completion/docparse.bash" || { echo "# $option is not in docparse.bash"; missing=1; }
+  grep -qE -- "$option[]=,}[]" "$root/pipeline/completion/_docparse" || { echo "# $option is not in _docparse"; missing=1; }
+  grep -qE -- "-l $name " "$root/pipeline/completion/docparse.fish" || { echo "# $option is not in docparse.fish"; missing=1; }
+done
+[ "$(grep -cE '^  (-., )?--' help)" -ge 20 ] || missing=1
+ok $missing "every option is in the manual and in three completions"
+for code in 0 1 64 65 66 74 77 130; do grep -qE "^\.It $code\$" "$root/pipeline/docparse.1" || { echo "# exit code $code"; missing=1; }; done
+ok $missing "every exit code is in the manual"
+
+echo "1..$n"
+[ $failures -eq 0 ]
