@@ -16,11 +16,12 @@
 
 #define BAND 0.15f        /* share of the page height in which repeated rows count */
 #define SINGLE_BAND 0.13f /* the same for one page's own evidence */
+#define FOLIO_BAND 0.2f   /* for a lone page number */
 #define OUTER_ROWS 4u     /* rows looked at from each end of the page */
 #define SAME_HEIGHT 6.0f  /* points */
 #define MIN_PAGES 3u      /* a row repeated on so many pages is furniture */
 #define MIN_ROWS 8u       /* a page with fewer rows gives no evidence of its own */
-#define ACCEPT 2.0f       /* sum of weights from which a row of a single page is furniture */
+#define ACCEPT 1.5f       /* sum of weights from which a row of a single page is furniture */
 
 typedef struct {
   guint page;
@@ -104,6 +105,33 @@ has_legal_mark (const char *text)
   static const char *const marks[]
       = { "www.",         "http",       "@",        "\302\251", "copyright", "all rights",  "doi",   "issn", "isbn",
           "confidential", "downloaded", "licensed", "arxiv",    "preprint",  "proceedings", "draft", "vol.", "printed" };
+  g_autofree char *folded = g_utf8_strdown (text, -1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (strstr (folded, marks[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Words of navigation and of sections that run over the page. */
+static gboolean
+has_running_word (const char *text)
+{
+  static const char *const marks[] = { "continued",
+                                       "(cont",
+                                       "table of contents",
+                                       "back to ",
+                                       "to index",
+                                       "annual report",
+                                       "interim report",
+                                       "quarterly report",
+                                       "rapport annuel",
+                                       "(suite)",
+                                       "gesch\303\244ftsbericht",
+                                       "\345\271\264\345\272\246\345\240\261\345\221\212",
+                                       "\345\271\264\345\272\246\346\212\245\345\221\212",
+
+                                       "\345\240\261\345\221\212\346\233\270" };
   g_autofree char *folded = g_utf8_strdown (text, -1);
 
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
@@ -314,7 +342,11 @@ static float
 weigh_place (const Row *row, float height, float body)
 {
   float cy = 0.5f * (row->y0 + row->y1) / height, depth = row->top ? cy : 1 - cy;
-  float weight = depth < 0.05f ? 2 : depth < 0.07f ? 1.5f : depth < 0.09f ? 1 : depth < SINGLE_BAND ? 0.5f : -9;
+  /* Headings were seen from 0.08 on; what stands above 0.05 is furniture nearly always. */
+  float weight = depth < 0.05f ? 2.75f : depth < 0.07f ? 1.75f : depth < 0.09f ? 1.25f : depth < SINGLE_BAND ? 0.5f : -9;
+
+  if (weight < 0.5f && depth < FOLIO_BAND && row->rank == 0 && row->gap >= body && dp_label_page_number (row->text, NULL))
+    weight = 0.5f;
 
   if (row->gap >= 3 * body)
     weight += 1;
@@ -346,9 +378,11 @@ weigh_text (const Row *row)
   weight -= g_unichar_islower (first) && !folio ? 0.75f : 0;
   weight -= last == '.' && row->n_chars > 40 ? 1 : 0;
   weight -= last == ',' || last == '-' || last == ';' || last == ':' ? 1.5f : 0;
-  weight -= dp_label_caption (row->text, &table, &length) ? 3 : 0;
+  weight -= dp_label_caption (row->text, &table, &length) && row->text[length] != '\0' ? 3 : 0;
+  weight += has_running_word (row->text) ? 1 : 0;
   weight -= dp_label_parse (row->text, &label) && label.kind == DP_LABEL_BULLET ? 1.5f : 0;
-  weight -= dp_label_heading (row->text, &number) && !number.bare && (row->bold || number.depth > 1) ? 1.5f : 0;
+  if (dp_label_heading (row->text, &number) && !number.bare)
+    weight -= row->bold || number.depth > 1 ? 1.5f : number.word && !folio ? 1 : 0;
   return weight;
 }
 
@@ -364,13 +398,17 @@ starts_with_mark (const DpFlow *flow, const Row *row)
 }
 
 static float
-weigh_face (const Row *row, float body)
+weigh_face (const Row *row, float height, float body)
 {
-  float ratio = body > 0 ? row->size / body : 1, weight = 0;
+  gboolean folio = end_number (row->text, TRUE) || end_number (row->text, FALSE);
+  float ratio = body > 0 ? row->size / body : 1, weight = 0, cy = 0.5f * (row->y0 + row->y1) / height;
 
   weight += ratio <= 0.92f ? 0.5f : 0;
-  weight -= ratio >= 1.4f ? 2 : ratio >= 1.15f ? 0.75f : 0;
-  weight -= row->bold && !(end_number (row->text, TRUE) || end_number (row->text, FALSE)) ? 0.75f : 0;
+  weight -= ratio >= 1.8f ? 3 : ratio >= 1.4f ? 2 : ratio >= 1.15f ? 0.75f : 0;
+  weight -= row->bold && !folio ? 0.75f : 0;
+  /* Where headings begin to occur, their face counts double and capitals say nothing. */
+  if (row->top && cy > 0.075f && !folio)
+    weight = weight < 0 ? 2 * weight : weight - (is_capitals (row->text) ? 0.5f : 0);
   return weight;
 }
 
@@ -398,7 +436,8 @@ judge_side (const DpFlow *flow, GPtrArray *side)
       continue;
     if (k < band)
       row->gap = MAX (own, clear * 0.99f);
-    if (starts_with_mark (flow, row) || weigh_place (row, page->height, body) + weigh_text (row) + weigh_face (row, body) < ACCEPT)
+    if (starts_with_mark (flow, row)
+        || weigh_place (row, page->height, body) + weigh_text (row) + weigh_face (row, page->height, body) < ACCEPT)
       break;
     row->furniture = TRUE;
   }
@@ -487,6 +526,17 @@ claim_line_numbers (DpFlow *flow, const DpFlowPage *page)
   }
 }
 
+/* A table or picture is worth many rows. */
+static gboolean
+enough_text (const GPtrArray *rows)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < rows->len && n < MIN_ROWS; i++)
+    n += ((const Row *) g_ptr_array_index (rows, i))->object ? MIN_ROWS - 2 : 1;
+  return n >= MIN_ROWS;
+}
+
 void
 dp_flow_furniture (DpFlow *flow)
 {
@@ -506,7 +556,7 @@ dp_flow_furniture (DpFlow *flow)
       outer_rows (flow, rows, top == 1, side);
       for (guint k = 0; k < side->len; k++)
         g_ptr_array_add (outer, g_ptr_array_index (side, k));
-      if (side->len && rows->len >= MIN_ROWS)
+      if (side->len && enough_text (rows))
         g_ptr_array_add (sides, side);
       else
         g_ptr_array_unref (side);

@@ -18,6 +18,7 @@ typedef struct {
   guint first, last; /* entries of one heading */
   guint face;        /* index into the faces */
   guint depth;       /* of its number, 0 = not numbered */
+  char family;       /* of its number, when that has one component */
   guint outline;     /* outline level, 0 = not listed */
   guint level;
 } Heading;
@@ -109,15 +110,58 @@ outline_level (GHashTable *outline, const DpFlow *flow, const Heading *h, const 
   return level;
 }
 
+typedef struct {
+  guint roman, letter;
+} Counters;
+
+/* 'C', 'D', 'I', 'L', 'M', 'V', 'X' are letters or numerals: what the count so far asks for. */
+static char
+family_of (const DpHeadingNumber *number, Counters *last)
+{
+  if (number->depth != 1 || number->family == 0 || number->family == '1')
+    return number->depth == 1 ? number->family : 0;
+  if (number->roman > 0 && (number->family == 'I' || number->roman == last->roman + 1) && number->value != last->letter + 1) {
+    last->roman = number->roman;
+    last->letter = 0;
+    return 'I';
+  }
+  if (number->family == 'I' || (number->roman == 1 && last->letter == 0)) {
+    last->roman = number->roman;
+    last->letter = 0;
+    return 'I';
+  }
+  last->letter = number->value;
+  return 'A';
+}
+
+/* A., B. under I., II. or 1., 2. are one level deeper if they are set in another face. */
+static void
+deepen_second_family (GArray *headings)
+{
+  char first = 0;
+  guint face = 0;
+
+  for (guint i = 0; i < headings->len; i++) {
+    Heading *h = &g_array_index (headings, Heading, i);
+    if (h->depth != 1 || h->family == 0)
+      continue;
+    if (first == 0) {
+      first = h->family;
+      face = h->face;
+    } else if (h->family != first && h->face != face)
+      h->depth = 2;
+  }
+}
+
 static void
 collect (const DpFlow *flow, GArray *headings, GArray *faces)
 {
   g_autoptr (GHashTable) outline = outline_levels (flow);
+  Counters last = { 0 };
 
   for (guint i = 0; i < flow->lines->len;) {
     Heading h = { .first = i, .last = i + 1 };
     DpHeadingNumber number;
-    Face *face;
     if (dp_flow_line (flow, i)->role != DP_ROLE_HEADING) {
       i++;
       continue;
@@ -127,16 +171,22 @@ collect (const DpFlow *flow, GArray *headings, GArray *faces)
     i = h.last;
     h.level = dp_flow_line (flow, h.first)->level; /* given by the structure tree */
     h.face = face_of (faces, dp_flow_line (flow, h.first));
-    if (dp_label_heading (dp_flow_line (flow, h.first)->text, &number))
+    if (dp_label_heading (dp_flow_line (flow, h.first)->text, &number)) {
       h.depth = MIN (number.depth, MAX_LEVEL);
+      h.family = family_of (&number, &last);
+    }
     h.outline = outline_level (outline, flow, &h, &number);
-    face = &g_array_index (faces, Face, h.face);
-    face->n++;
-    face->numbered += h.depth ? 1 : 0;
-    face->depth_sum[h.depth]++;
-    face->outlined += h.outline ? 1 : 0;
-    face->outline_count[h.outline]++;
     g_array_append_val (headings, h);
+  }
+  deepen_second_family (headings);
+  for (guint i = 0; i < headings->len; i++) {
+    const Heading *h = &g_array_index (headings, Heading, i);
+    Face *face = &g_array_index (faces, Face, h->face);
+    face->n++;
+    face->numbered += h->depth ? 1 : 0;
+    face->depth_sum[h->depth]++;
+    face->outlined += h->outline ? 1 : 0;
+    face->outline_count[h->outline]++;
   }
 }
 

@@ -28,6 +28,8 @@ typedef struct {
   DpHeadingNumber number;
   float score;
   gboolean strong; /* an outline title */
+  gboolean named;  /* the name of a usual section */
+  gboolean opener; /* short first line of its page, above prose */
 } Group;
 
 /* ---- text tests --------------------------------------------------------------------------------- */
@@ -83,6 +85,55 @@ squeeze (const char *text)
     if (g_unichar_isalnum (g_utf8_get_char (p)))
       g_string_append_unichar (out, g_utf8_get_char (p));
   return g_string_free (out, FALSE);
+}
+
+/* Names of unnumbered sections that stand in nearly every report and paper. */
+static gboolean
+is_section_name (const char *text)
+{
+  static const char *const names[] = { "abstract",
+                                       "references",
+                                       "acknowledgment",
+                                       "acknowledgement",
+                                       "bibliography",
+                                       "introduction",
+                                       "conclusion",
+                                       "appendix",
+                                       "summary",
+                                       "contents",
+                                       "tableofcontents",
+                                       "preface",
+                                       "foreword",
+                                       "glossary",
+                                       "index",
+                                       "discussion",
+                                       "results",
+                                       "methods",
+                                       "executivesummary",
+                                       "r\303\251sum\303\251",
+                                       "remerciements",
+                                       "bibliographie",
+                                       "sommaire",
+                                       "zusammenfassung",
+                                       "literatur",
+                                       "literaturverzeichnis",
+                                       "inhalt",
+                                       "inhaltsverzeichnis",
+                                       "einleitung",
+                                       "resumen",
+                                       "\346\221\230\350\246\201",
+                                       "\345\217\202\350\200\203\346\226\207\347\214\256",
+                                       "\347\233\256\345\275\225" };
+  g_autofree char *key = squeeze (text);
+  gsize n = strlen (key);
+
+  if (n > 1 && key[n - 1] == 's' && strcmp (key, "results") != 0 && strcmp (key, "references") != 0 && strcmp (key, "methods") != 0
+      && strcmp (key, "contents") != 0)
+    key[n - 1] = '\0';
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strcmp (key, names[i]) == 0)
+      return TRUE;
+  return FALSE;
 }
 
 /* A full stop and then a capital inside: two sentences. */
@@ -142,6 +193,8 @@ weigh_text (const Group *g, const char *text)
     weight -= 1.25f;
   if (strchr (text, '@') || strstr (text, "http") || strstr (text, "www."))
     weight -= 2;
+  if (g_str_has_suffix (text, " Table") || g_str_has_suffix (text, " table")) /* a title of the table under it */
+    weight -= 1;
   if (strchr (text, '=') || strstr (text, "\342\206\222"))
     weight -= 1;
   if (n.letters < n.digits * 2 && g->ratio < 1.5f && !g->numbered) /* dates, amounts */
@@ -298,6 +351,37 @@ matches_outline (const DpFlow *flow, const Group *g, const char *text, GHashTabl
   return entry && (entry->page == 0 || (entry->page + 1 >= number && entry->page <= number + 1));
 }
 
+/* Size of the group; of text in capitals that of the largest word, as small capitals are set smaller. */
+static float
+group_size (const DpFlow *flow, guint first, guint last, gboolean capitals)
+{
+  float size = dp_flow_line (flow, first)->size;
+
+  for (guint i = first; i < last && capitals; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+    for (guint f = 0; f < line->n_frags; f++) {
+      const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
+      for (guint w = 0; w < fragment->n_words; w++)
+        size = MAX (size, g_array_index (layout->words, DpWord, fragment->first_word + w).size);
+    }
+  }
+  return size;
+}
+
+/* The first text of its page: one short line without a full stop, set off from the prose under it. */
+static gboolean
+opens_page (const DpFlow *flow, const Group *g)
+{
+  const DpFlowLine *line = dp_flow_line (flow, g->first), *before = neighbour (flow, g->first, FALSE),
+                   *after = neighbour (flow, g->last - 1, TRUE);
+
+  if (g->n_lines != 1 || g->n_chars > 60 || g->n_words < 2 || (before && before->page == line->page) || !after || after->page != line->page)
+    return FALSE;
+  return after->role == DP_ROLE_BODY && after->n_chars >= 60 && !ends_sentence (line->text)
+         && after->at.y0 - line->at.y1 >= 0.5f * line->size && after->at.y0 > line->at.y1;
+}
+
 static Group
 make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline)
 {
@@ -310,12 +394,15 @@ make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline)
 
   g.n_chars = (guint) g_utf8_strlen (text, -1);
   g.n_words = n.words;
-  g.ratio = body->size > 0 ? line->size / body->size : 1;
+  g.ratio = body->size > 0 ? group_size (flow, first, last, n.lower == 0) / body->size : 1;
   g.bold = (line->style & DP_SPAN_BOLD) && !body->bold;
   g.caps = n.upper >= 4 && n.lower == 0;
   g.numbered = dp_label_heading (text, &g.number);
   g.listed = dp_label_parse (text, &label) && label.kind != DP_LABEL_BULLET;
   g.score = weigh_text (&g, text) + weigh_face (flow, &g) + weigh_before (flow, &g) + weigh_after (flow, &g) + weigh_row (flow, &g);
+  g.named = g.n_lines == 1 && is_section_name (text + (g.numbered ? g.number.length : 0));
+  g.score += g.named ? 1.25f : 0;
+  g.opener = opens_page (flow, &g);
   if (g.n_lines <= MAX_LINES && matches_outline (flow, &g, text, outline)) {
     g.strong = TRUE;
     g.score += 1.5f;
@@ -370,8 +457,75 @@ demote_runs (const DpFlow *flow, GArray *groups)
       continue;
     for (guint k = i; k < j; k++) {
       Group *member = &g_array_index (groups, Group, k);
-      if (!member->strong && !(member->numbered && member->number.depth > 1))
-        member->score -= 1;
+      if (!member->strong && (j - i >= 4 || !member->numbered))
+        member->score -= j - i >= 4 ? 3 : 1;
+    }
+  }
+}
+
+/* An address within the next lines. */
+static gboolean
+address_follows (const DpFlow *flow, const Group *g)
+{
+  static const char *const words[]
+      = { "@", "Universit", "Institut", "Department", "Laborator", "College", "School of", "Facult", "Inc.", "GmbH", "Ltd" };
+
+  for (guint i = g->first; i < flow->lines->len && i < g->last + 4; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (words); k++)
+      if (strstr (dp_flow_line (flow, i)->text, words[k]))
+        return TRUE;
+  return FALSE;
+}
+
+/* Names under the title: authors, places; not sections. */
+static void
+demote_bylines (const DpFlow *flow, GArray *groups)
+{
+  const Group *title = NULL;
+
+  for (guint i = 0; i < groups->len && i < 8; i++) {
+    Group *g = &g_array_index (groups, Group, i);
+    if (dp_flow_line (flow, g->first)->page > 0)
+      return;
+    if (g->score < ACCEPT)
+      continue;
+    if (!title) {
+      title = g;
+      continue;
+    }
+    if (g->numbered || g->strong || g->named)
+      return;
+    if (g->n_words <= 12 && address_follows (flow, g))
+      g->score -= 2.5f;
+    else if (title->ratio > g->ratio * 1.1f && title->ratio >= 1.2f && adjacent (flow, title, g) && !g->bold && !g->caps)
+      g->score -= 1.5f;
+  }
+}
+
+/* A slide, a poster, a cover: more display lines than text. Only the largest face stays. */
+static void
+demote_displays (const DpFlow *flow, GArray *groups)
+{
+  for (guint i = 0, j; i < groups->len; i = j) {
+    guint page = dp_flow_line (flow, g_array_index (groups, Group, i).first)->page, n = 0, chars = 0, text = 0;
+    const DpFlowPage *p = &g_array_index (flow->pages, DpFlowPage, page);
+    float largest = 0;
+    for (j = i; j < groups->len && dp_flow_line (flow, g_array_index (groups, Group, j).first)->page == page; j++) {
+      const Group *g = &g_array_index (groups, Group, j);
+      if (g->score < ACCEPT)
+        continue;
+      n++;
+      chars += g->n_chars;
+      largest = MAX (largest, g->ratio);
+    }
+    for (guint k = p->first; k < p->first + p->n; k++)
+      text += dp_flow_line (flow, k)->role == DP_ROLE_BODY ? dp_flow_line (flow, k)->n_chars : 0;
+    if (n < 6 || text > 4 * chars)
+      continue;
+    for (guint k = i; k < j; k++) {
+      Group *g = &g_array_index (groups, Group, k);
+      if (g->ratio < 0.96f * largest && !g->strong)
+        g->score -= 2;
     }
   }
 }
@@ -410,7 +564,10 @@ promote_best (GArray *groups)
     Group *g = &g_array_index (groups, Group, i);
     if (g->score >= ACCEPT)
       return;
-    if (g->score >= ACCEPT_ONLY && (g->bold || g->ratio >= 1.08f || g->caps || g->numbered) && (!best || g->score > best->score))
+    if (g->opener && g->score > 0.4f) /* shows only when nothing else does */
+      g->score = MAX (g->score, ACCEPT_ONLY);
+    if (g->score >= ACCEPT_ONLY && (g->bold || g->ratio >= 1.08f || g->caps || g->numbered || g->opener)
+        && (!best || g->score > best->score))
       best = g;
   }
   if (best)
@@ -438,7 +595,7 @@ claim_group (DpFlow *flow, const Group *g)
   }
 }
 
-/* "Chapter 4" alone and its title on the next line are one heading. */
+/* A number alone and its title on the next line are one heading. */
 static void
 join_bare_numbers (DpFlow *flow, const GArray *groups)
 {
@@ -448,7 +605,7 @@ join_bare_numbers (DpFlow *flow, const GArray *groups)
     const DpFlowLine *last = dp_flow_line (flow, a->last - 1);
     if (line->role != DP_ROLE_HEADING || last->role != DP_ROLE_HEADING || !adjacent (flow, a, b))
       continue;
-    if (a->numbered && a->number.bare && !b->numbered && line->at.y0 - last->at.y1 < 4 * MAX (line->size, last->size))
+    if (a->numbered && a->number.bare && !a->number.word && !b->numbered && line->at.y0 - last->at.y1 < 4 * MAX (line->size, last->size))
       line->starts = FALSE;
   }
 }
@@ -466,6 +623,8 @@ dp_flow_headings (DpFlow *flow)
   collect_groups (flow, outline, groups);
   demote_bold_pages (flow, groups);
   demote_runs (flow, groups);
+  demote_bylines (flow, groups);
+  demote_displays (flow, groups);
   /* A sane tree that marks most of what looks like a heading is the author's word. */
   if (flow->tagged_headings > 0 && flow->tagged_headings * 2 >= count_accepted (groups))
     return;

@@ -19,6 +19,51 @@ skip_spaces (const char *text)
   return n;
 }
 
+/* Full-width forms at the start of text as ASCII (１． is "1."), a full-width stop with a space
+ * behind it so that it ends a label; what follows is copied. */
+#define FOLDED 48u
+
+static void
+fold_wide (const char *text, char *out)
+{
+  gsize n = 0;
+  const char *p = text;
+
+  for (; *p && n + 8 < FOLDED; p = g_utf8_next_char (p)) {
+    gunichar c = g_utf8_get_char (p);
+    if (c >= 0xFF01 && c <= 0xFF5E)
+      out[n++] = (char) (c - 0xFEE0);
+    else if (c == 0x3000)
+      out[n++] = ' ';
+    else
+      n += (gsize) g_unichar_to_utf8 (c, out + n);
+  }
+  out[n] = '\0';
+}
+
+/* Bytes of text that became the first n bytes of its folded form. */
+static gsize
+unfold_length (const char *text, gsize n)
+{
+  const char *p = text;
+  gsize seen = 0;
+
+  while (*p && seen < n) {
+    gunichar c = g_utf8_get_char (p);
+    seen += (c >= 0xFF01 && c <= 0xFF5E) || c == 0x3000 ? 1 : (gsize) g_unichar_to_utf8 (c, NULL);
+    p = g_utf8_next_char (p);
+  }
+  return (gsize) (p - text);
+}
+
+static gboolean
+starts_wide (const char *text)
+{
+  gunichar c = g_utf8_get_char (text);
+
+  return c >= 0xFF01 && c <= 0xFF5E;
+}
+
 /* ---- numbers ------------------------------------------------------------------------------ */
 
 static guint
@@ -226,8 +271,8 @@ parse_circled (const char *text, DpLabel *label)
   return TRUE;
 }
 
-gboolean
-dp_label_parse (const char *text, DpLabel *label)
+static gboolean
+parse_label (const char *text, DpLabel *label)
 {
   DpLabel found = { 0 };
   gsize n = 0, core;
@@ -258,6 +303,20 @@ dp_label_parse (const char *text, DpLabel *label)
     return FALSE;
   found.length = n;
   *label = found;
+  return TRUE;
+}
+
+gboolean
+dp_label_parse (const char *text, DpLabel *label)
+{
+  char folded[FOLDED];
+
+  if (!starts_wide (text))
+    return parse_label (text, label);
+  fold_wide (text, folded);
+  if (!parse_label (folded, label))
+    return FALSE;
+  label->length = unfold_length (text, label->length);
   return TRUE;
 }
 
@@ -361,6 +420,8 @@ dotted_number (const char *text, gboolean after_word, DpHeadingNumber *out)
   out->length = n;
   out->depth = depth;
   out->value = value;
+  out->family = !letter ? '1' : g_ascii_isupper (text[1]) ? 'I' : 'A';
+  out->roman = letter ? dp_roman_value (text, strspn (text, "IVXLCDM")) : 0;
   return TRUE;
 }
 
@@ -382,6 +443,10 @@ cjk_number (const char *text, DpHeadingNumber *out)
         *out = (DpHeadingNumber){ .length = (gsize) (g_utf8_next_char (p) - text), .depth = MAX (k, 1), .word = TRUE };
         return TRUE;
       }
+    if (c == 0x3010 && length > 0) { /* 第6【...】 */
+      *out = (DpHeadingNumber){ .length = (gsize) (p - text), .depth = 1, .word = TRUE };
+      return TRUE;
+    }
     if (!g_unichar_isdigit (c) && c != ' '
         && !g_utf8_strchr ("\344\270\200\344\272\214\344\270\211\345\233\233\344\272\224\345\205\255\344\270\203\345\205\253\344\271\235"
                            "\345\215\201\347\231\276\345\215\203\351\233\266",
@@ -406,8 +471,8 @@ heading_word (const char *text)
   return 0;
 }
 
-gboolean
-dp_label_heading (const char *text, DpHeadingNumber *number)
+static gboolean
+parse_heading (const char *text, DpHeadingNumber *number)
 {
   gsize n;
 
@@ -430,10 +495,26 @@ dp_label_heading (const char *text, DpHeadingNumber *number)
         return FALSE;
       number->length += n;
       number->word = TRUE;
+      number->family = 0;
     }
   } else
     return FALSE;
   number->bare = text[number->length + skip_spaces (text + number->length)] == '\0';
+  return TRUE;
+}
+
+gboolean
+dp_label_heading (const char *text, DpHeadingNumber *number)
+{
+  char folded[FOLDED];
+
+  if (!starts_wide (text))
+    return parse_heading (text, number);
+  fold_wide (text, folded);
+  if (!parse_heading (folded, number))
+    return FALSE;
+  number->length = unfold_length (text, number->length);
+  number->bare = text[number->length] == '\0';
   return TRUE;
 }
 
@@ -511,11 +592,16 @@ dp_label_caption (const char *text, gboolean *table, gsize *length)
     gboolean ascii = (guchar) caption_words[i].word[0] < 0x80;
     if (strlen (text) <= n || (ascii && !g_unichar_isupper (g_utf8_get_char (text))))
       continue;
-    if (ascii && text[n] != ' ' && text[n] != '.' && !g_ascii_isdigit (text[n]))
+    if (ascii && text[n] != ' ' && text[n] != '.' && text[n] != ':' && !g_ascii_isdigit (text[n]))
       continue;
     head = g_utf8_strdown (text, (gssize) n);
     if (strcmp (head, caption_words[i].word) != 0)
       continue;
+    if (text[n] == ':' && ascii) { /* "Table: the figures of 2022" */
+      *table = caption_words[i].table;
+      *length = n;
+      return TRUE;
+    }
     n += skip_spaces (text + n);
     number = caption_number (text + n);
     if (number == 0)
@@ -529,7 +615,7 @@ dp_label_caption (const char *text, gboolean *table, gsize *length)
 
 /* ---- page numbers -------------------------------------------------------------------------------- */
 
-/* Number or roman numeral: bytes taken. */
+/* Number, roman numeral, or F-11, A3: bytes taken. */
 static gsize
 folio (const char *text, guint *value)
 {
@@ -537,6 +623,12 @@ folio (const char *text, guint *value)
 
   if (n > 0)
     return n;
+  if (g_ascii_isupper (text[0])) {
+    gsize letters = g_ascii_isupper (text[1]) ? 2 : 1, dash = text[letters] == '-' ? 1 : 0;
+    n = read_number (text + letters + dash, value);
+    if (n > 0)
+      return letters + dash + n;
+  }
   while (g_ascii_isalpha (text[n]) && n < 15)
     n++;
   *value = dp_roman_value (text, n);
