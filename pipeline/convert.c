@@ -22,7 +22,7 @@
 #define LONGEST_CHUNK 16
 #define SHORTEST_CHUNK 4
 /* A page count above this is a lie or a mistake. */
-#define MOST_PAGES 1000000
+#define MOST_PAGES 1000000u
 /* Size given to a page that could not be read at all: US Letter. */
 #define UNKNOWN_WIDTH 612
 #define UNKNOWN_HEIGHT 792

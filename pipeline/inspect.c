@@ -42,7 +42,7 @@ count_columns (const DpPageLayout *layout)
     if (region->column != G_MAXUINT)
       columns = MAX (columns, region->column + 1);
   }
-  return MAX (columns, layout->regions->len > 0);
+  return columns == 0 && layout->regions->len ? 1 : columns;
 }
 
 static void
