@@ -39,7 +39,7 @@ typedef struct {
   DpPicture *picture;
   /* kept for the life of the process, so that poppler's and glibc's tables stay loaded */
   PopplerDocument *warm;
-  GIConv utf16;
+  GIConv utf16, latin1;
 } Child;
 
 /* ---- ways to die ------------------------------------------------------------------------------------- */
@@ -124,7 +124,9 @@ warm_up (Child *child)
   g_autoptr (GBytes) bytes = g_bytes_new_static (warm_pdf, sizeof warm_pdf - 1);
 
   FcInit (); /* may write the machine's font cache, which it cannot later */
+  /* the sandbox lets no code be loaded, and converters are code: titles, passwords */
   child->utf16 = g_iconv_open ("UTF-8", "UTF-16BE");
+  child->latin1 = g_iconv_open ("ISO-8859-1", "UTF-8");
   child->warm = poppler_document_new_from_bytes (bytes, NULL, NULL);
 }
 
@@ -187,21 +189,44 @@ open_picture (Child *child, GBytes *bytes, DpWireReply *reply)
   reply->n_pages = dp_picture_n_pages (child->picture);
 }
 
-/* Takes fd. */
+/* One attempt from the file.  poppler closes what it is given. */
+static PopplerDocument *
+open_with (int fd, const char *password, GError **error)
+{
+  g_clear_error (error);
+  return poppler_document_new_from_fd (fcntl (fd, F_DUPFD_CLOEXEC, 0), password, error);
+}
+
+/* poppler 22.12 tries a password as Latin-1 and then a second time as it stands, but by
+ * then has given its input away: from memory that crashes, from a file it calls the
+ * document damaged.  So: only from the file, and the second time is ours, with the bytes
+ * of the UTF-8 form (what PDF 2.0 wants) dressed up as Latin-1 letters. */
+static PopplerDocument *
+open_encrypted (int fd, const char *password)
+{
+  g_autoptr (GError) error = NULL;
+  PopplerDocument *document = open_with (fd, password, &error);
+  g_autofree char *dressed = NULL;
+
+  if (document || g_str_is_ascii (password))
+    return document;
+  dressed = g_convert (password, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
+  return dressed ? open_with (fd, dressed, &error) : NULL;
+}
+
 static void
 open_pdf (Child *child, GBytes *bytes, int fd, const char *password, DpWireReply *reply)
 {
   g_autoptr (GError) error = NULL;
+  gboolean encrypted;
 
-  if (bytes) {
-    close (fd);
-    child->document = poppler_document_new_from_bytes (bytes, password, &error);
-  } else {
-    child->document = poppler_document_new_from_fd (fd, password, &error);
-  }
+  child->document = bytes ? poppler_document_new_from_bytes (bytes, NULL, &error) : open_with (fd, NULL, &error);
+  encrypted = g_error_matches (error, POPPLER_ERROR, POPPLER_ERROR_ENCRYPTED);
+  if (encrypted && password)
+    child->document = open_encrypted (fd, password);
   if (child->document)
     reply->n_pages = (guint32) MAX (0, poppler_document_get_n_pages (child->document));
-  else if (g_error_matches (error, POPPLER_ERROR, POPPLER_ERROR_ENCRYPTED))
+  else if (encrypted)
     say (reply, DP_WIRE_PASSWORD, password ? "the password is wrong" : "the file is encrypted and needs a password");
   else
     say (reply, DP_WIRE_NOT_PDF, "not a PDF, or damaged beyond reading");
@@ -224,11 +249,11 @@ handle_open (Child *child, const DpWireRequest *request, int fd, DpWireReply *re
   n_head = pread (fd, head, sizeof head, 0);
   bytes = map_input (fd, st.st_size);
   if (bytes && n_head > 0 && dp_picture_is (head, (gsize) n_head)) {
-    close (fd);
     open_picture (child, bytes, reply);
   } else {
     open_pdf (child, bytes, fd, request->has_password ? request->password : NULL, reply);
   }
+  close (fd);
 }
 
 /* ---- answers ------------------------------------------------------------------------------------------------- */

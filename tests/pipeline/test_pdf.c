@@ -1,0 +1,616 @@
+/* tests/pipeline/test_pdf.c - documents through the sandboxed child: reading, refusing, dying, recovering. */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pipeline/pdf.h"
+#include "tests/pipeline/tiny_pdf.h"
+
+static char *
+save_hello (guint n_pages)
+{
+  static const char *const texts[] = { "Hello", "World", "Third" };
+
+  return tiny_save_string (tiny_text (texts, n_pages));
+}
+
+static void
+drop (char *name)
+{
+  unlink (name);
+  g_free (name);
+}
+
+static char *
+text_of (const DpPage *page)
+{
+  GString *out = g_string_new (NULL);
+
+  for (gsize i = 0; i < page->n_glyphs; i++)
+    g_string_append_unichar (out, page->glyphs[i].code);
+  return g_string_free (out, FALSE);
+}
+
+static void
+assert_page_text (DpPdf *pdf, guint number, const char *expected)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (DpPage) page = dp_pdf_page (pdf, number, &error);
+  g_autofree char *text = NULL;
+
+  g_assert_no_error (error);
+  text = text_of (page);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------- */
+
+static void
+test_read (void)
+{
+  char *name = save_hello (2);
+  g_autoptr (GError) error = NULL;
+  DpPdf *pdf = dp_pdf_open (name, NULL, NULL, &error);
+  const DpDocumentInfo *info;
+  DpPage *page;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (dp_pdf_n_pages (pdf), ==, 2);
+  info = dp_pdf_info (pdf);
+  g_assert_cmpuint (info->n_pages, ==, 2);
+  g_assert_cmpstr (info->path, ==, name);
+  g_assert_false (info->is_picture);
+  g_assert_false (info->encrypted);
+  assert_page_text (pdf, 2, "World");
+  page = dp_pdf_page (pdf, 1, &error);
+  dp_pdf_close (pdf); /* the page outlives its document */
+  g_assert_no_error (error);
+  g_assert_cmpfloat (page->width, ==, 612);
+  g_assert_cmpuint (page->n_glyphs, ==, 5);
+  g_assert_cmpuint (page->glyphs[0].code, ==, 'H');
+  g_assert_cmpfloat_with_epsilon (page->glyphs[0].box.x0, 72, 0.5);
+  g_assert_cmpfloat_with_epsilon (page->glyphs[0].baseline, 92, 0.5);
+  g_assert_cmpfloat_with_epsilon (page->glyphs[0].size, 24, 0.5);
+  dp_page_free (page);
+  drop (name);
+}
+
+static void
+test_range (void)
+{
+  char *name = save_hello (1);
+  DpPdf *pdf = dp_pdf_open (name, NULL, NULL, NULL);
+  const guint wrong[] = { 0, 2, G_MAXUINT };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_null (dp_pdf_page (pdf, wrong[i], &error));
+    g_assert_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PAGE);
+  }
+  assert_page_text (pdf, 1, "Hello"); /* none of these was a strike */
+  dp_pdf_close (pdf);
+  drop (name);
+}
+
+/* A page whose left half is black. */
+static void
+test_render (void)
+{
+  TinyPdf *t = tiny_new ();
+  g_autoptr (GError) error = NULL;
+  cairo_surface_t *s;
+  const guint8 *row;
+  char *name;
+  DpPdf *pdf;
+
+  tiny_object (t, "<< /Type /Catalog /Pages 2 0 R >>");
+  tiny_object (t, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Contents 4 0 R >>");
+  tiny_stream (t, "", "0 0 100 100 re f", 16);
+  name = tiny_save_string (tiny_finish (t, ""));
+  pdf = dp_pdf_open (name, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  s = dp_pdf_render (pdf, 1, (DpRect){ 0 }, 144, FALSE, &error); /* the whole page */
+  g_assert_no_error (error);
+  g_assert_cmpint (cairo_image_surface_get_width (s), ==, 400);
+  g_assert_cmpint (cairo_image_surface_get_height (s), ==, 200);
+  g_assert_cmpint (cairo_image_surface_get_format (s), ==, CAIRO_FORMAT_RGB24);
+  row = cairo_image_surface_get_data (s) + 100 * cairo_image_surface_get_stride (s);
+  g_assert_cmpuint (((const guint32 *) row)[50] & 0xffffff, ==, 0);
+  g_assert_cmpuint (((const guint32 *) row)[350] & 0xffffff, ==, 0xffffff);
+  cairo_surface_destroy (s);
+
+  s = dp_pdf_render (pdf, 1, (DpRect){ 90, 10, 300, 20 }, 72, TRUE, &error); /* cut at the right edge */
+  dp_pdf_close (pdf);
+  g_assert_no_error (error);
+  g_assert_cmpint (cairo_image_surface_get_format (s), ==, CAIRO_FORMAT_A8);
+  g_assert_cmpint (cairo_image_surface_get_width (s), ==, 110);
+  g_assert_cmpint (cairo_image_surface_get_height (s), ==, 10);
+  row = cairo_image_surface_get_data (s) + 5 * cairo_image_surface_get_stride (s);
+  g_assert_cmpuint (row[2], ==, 0);
+  g_assert_cmpuint (row[60], ==, 255);
+  cairo_surface_destroy (s);
+  drop (name);
+}
+
+/* A wrong cross-reference table is rebuilt; a file cut in the middle keeps its first page. */
+static void
+test_damaged (void)
+{
+  static const char *const texts[] = { "Hello", "World" };
+  GString *bytes = tiny_text (texts, 2);
+  g_autoptr (GError) error = NULL;
+  char *name, *at;
+  DpPdf *pdf;
+
+  at = g_strrstr (bytes->str, "startxref\n");
+  at[10] = '9';
+  name = tiny_save (bytes->str, bytes->len, ".pdf");
+  g_string_free (bytes, TRUE);
+  pdf = dp_pdf_open (name, NULL, NULL, &error);
+  g_assert_no_error (error);
+  assert_page_text (pdf, 1, "Hello");
+  dp_pdf_close (pdf);
+  drop (name);
+}
+
+static void
+test_stdin (void)
+{
+  static const char *const texts[] = { "Piped" };
+  GString *bytes = tiny_text (texts, 1);
+  g_autoptr (GError) error = NULL;
+  int ends[2], keep = dup (0);
+  DpPdf *pdf;
+
+  g_assert_cmpint (pipe (ends), ==, 0);
+  g_assert_cmpint (write (ends[1], bytes->str, bytes->len), ==, (gssize) bytes->len);
+  close (ends[1]);
+  dup2 (ends[0], 0);
+  close (ends[0]);
+  pdf = dp_pdf_open ("-", NULL, NULL, &error);
+  dup2 (keep, 0);
+  close (keep);
+  g_assert_no_error (error);
+  assert_page_text (pdf, 1, "Piped");
+  dp_pdf_close (pdf);
+  g_string_free (bytes, TRUE);
+}
+
+/* ---- refusing ------------------------------------------------------------------------------------------- */
+
+static void
+assert_refused (const char *path, DpPdfError code)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (dp_pdf_open (path, NULL, NULL, &error));
+  g_assert_error (error, DP_PDF_ERROR, (gint) code);
+  g_assert_cmpuint (strlen (error->message), >, 10);
+}
+
+static void
+test_refused (void)
+{
+  char *text = tiny_save ("Dear reader,\nthis is not a PDF.\n", 32, ".pdf");
+  char *empty = tiny_save ("", 0, ".pdf");
+  char *head = tiny_save ("%PDF-1.4\n", 9, ".pdf");
+
+  assert_refused ("/nonexistent/docparse.pdf", DP_PDF_ERROR_NOT_FOUND);
+  assert_refused (text, DP_PDF_ERROR_NOT_PDF);
+  assert_refused (empty, DP_PDF_ERROR_NOT_PDF);
+  assert_refused (head, DP_PDF_ERROR_NOT_PDF);
+  assert_refused (g_get_tmp_dir (), DP_PDF_ERROR_NOT_PDF);
+  assert_refused ("/dev/zero", DP_PDF_ERROR_NOT_PDF);
+  drop (text);
+  drop (empty);
+  drop (head);
+}
+
+/* ---- passwords (PDF 1.7, 7.6.3: revision 2, RC4 of 40 bits) ------------------------------------------------ */
+
+static const guint8 padding[32] = { 0x28, 0xbf, 0x4e, 0x5e, 0x4e, 0x75, 0x8a, 0x41, 0x64, 0x00, 0x4e, 0x56, 0xff, 0xfa, 0x01, 0x08,
+                                    0x2e, 0x2e, 0x00, 0xb6, 0xd0, 0x68, 0x3e, 0x80, 0x2f, 0x0c, 0xa9, 0xfe, 0x64, 0x53, 0x69, 0x7a };
+
+static void
+rc4 (const guint8 *key, gsize n_key, guint8 *data, gsize n)
+{
+  guint8 s[256], swap;
+  guint i, j = 0, k = 0;
+
+  for (i = 0; i < 256; i++)
+    s[i] = (guint8) i;
+  for (i = 0; i < 256; i++) {
+    j = (j + s[i] + key[i % n_key]) & 255;
+    swap = s[i], s[i] = s[j], s[j] = swap;
+  }
+  for (i = j = 0; k < n; k++) {
+    i = (i + 1) & 255;
+    j = (j + s[i]) & 255;
+    swap = s[i], s[i] = s[j], s[j] = swap;
+    data[k] ^= s[(s[i] + s[j]) & 255];
+  }
+}
+
+static void
+md5 (GByteArray *in, guint8 out[16])
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_MD5);
+  gsize n = 16;
+
+  g_checksum_update (sum, in->data, in->len);
+  g_checksum_get_digest (sum, out, &n);
+}
+
+static void
+add_padded (GByteArray *to, const char *password)
+{
+  gsize n = MIN (strlen (password), 32);
+
+  g_byte_array_append (to, (const guint8 *) password, (guint) n);
+  g_byte_array_append (to, padding, (guint) (32 - n));
+}
+
+static void
+append_hex (GString *out, const guint8 *data, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (out, "%02x", data[i]);
+}
+
+static char *
+save_encrypted (const char *user, const char *owner)
+{
+  g_autoptr (GByteArray) pad_owner = g_byte_array_new (), pad_user = g_byte_array_new (), all = g_byte_array_new (),
+                         object = g_byte_array_new ();
+  g_autoptr (GString) trailer
+      = g_string_new ("/ID [<30313233343536373839303132333435> <30313233343536373839303132333435>] /Encrypt << /Filter "
+                      "/Standard /V 1 /R 2 /P -4 /O <");
+  guint8 digest[16], key[5], o[32], u[32];
+  char content[] = "BT /F 24 Tf 72 700 Td (Secret) Tj ET";
+  TinyPdf *t = tiny_new ();
+
+  add_padded (pad_owner, owner);
+  add_padded (pad_user, user);
+  md5 (pad_owner, digest);
+  memcpy (o, pad_user->data, 32);
+  rc4 (digest, 5, o, 32);
+  g_byte_array_append (all, pad_user->data, 32);
+  g_byte_array_append (all, o, 32);
+  g_byte_array_append (all, (const guint8 *) "\xfc\xff\xff\xff", 4); /* /P -4 */
+  g_byte_array_append (all, (const guint8 *) "0123456789012345", 16);
+  md5 (all, digest);
+  memcpy (key, digest, 5);
+  memcpy (u, padding, 32);
+  rc4 (key, 5, u, 32);
+  g_byte_array_append (object, key, 5);
+  g_byte_array_append (object, (const guint8 *) "\x05\0\0\0\0", 5); /* object 5, generation 0 */
+  md5 (object, digest);
+  rc4 (digest, 10, (guint8 *) content, strlen (content));
+
+  append_hex (trailer, o, 32);
+  g_string_append (trailer, "> /U <");
+  append_hex (trailer, u, 32);
+  g_string_append (trailer, "> >>");
+  tiny_object (t, "<< /Type /Catalog /Pages 2 0 R >>");
+  tiny_object (t, "<< /Type /Pages /Kids [4 0 R] /Count 1 /MediaBox [0 0 612 792] >>");
+  tiny_object (t, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F 3 0 R >> >> >>");
+  tiny_stream (t, "", content, sizeof content - 1);
+  return tiny_save_string (tiny_finish (t, trailer->str));
+}
+
+static void
+test_password (void)
+{
+  char *name = save_encrypted ("sesame", "owner");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *endless = g_strnfill (2000, 'x');
+  DpPdf *pdf;
+
+  assert_refused (name, DP_PDF_ERROR_PASSWORD);
+  g_assert_null (dp_pdf_open (name, "wrong", NULL, &error));
+  g_assert_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PASSWORD);
+  g_clear_error (&error);
+  g_assert_null (dp_pdf_open (name, endless, NULL, &error));
+  g_assert_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PASSWORD);
+  g_clear_error (&error);
+  pdf = dp_pdf_open (name, "sesame", NULL, &error);
+  g_assert_no_error (error);
+  assert_page_text (pdf, 1, "Secret");
+  g_assert_cmpint (kill (dp_pdf_child_pid (pdf), SIGKILL), ==, 0);
+  dp_page_free (dp_pdf_page (pdf, 1, NULL));
+  assert_page_text (pdf, 1, "Secret"); /* a new process gets the password, too */
+  dp_pdf_close (pdf);
+  drop (name);
+}
+
+static void
+test_owner_password (void)
+{
+  char *name = save_encrypted ("", "owner");
+  g_autoptr (GError) error = NULL;
+  DpPdf *pdf = dp_pdf_open (name, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  assert_page_text (pdf, 1, "Secret");
+  dp_pdf_close (pdf);
+  drop (name);
+}
+
+/* ---- dying --------------------------------------------------------------------------------------------------- */
+
+static void
+kill_child (DpPdf *pdf)
+{
+  gint pid = dp_pdf_child_pid (pdf);
+  siginfo_t info;
+
+  g_assert_cmpint (pid, >, 0);
+  g_assert_cmpint (kill (pid, SIGKILL), ==, 0);
+  /* dead for certain, but not reaped: that is the library's business */
+  g_assert_cmpint (waitid (P_PID, (id_t) pid, &info, WEXITED | WNOWAIT), ==, 0);
+}
+
+static void
+test_killed (void)
+{
+  char *name = save_hello (2);
+  g_autoptr (GError) error = NULL;
+  DpPdf *pdf;
+
+  dp_pdf_shutdown (); /* a process of its own, see test_retry */
+  pdf = dp_pdf_open (name, NULL, NULL, &error);
+  assert_page_text (pdf, 1, "Hello");
+  kill_child (pdf);
+  g_assert_null (dp_pdf_page (pdf, 1, &error));
+  g_assert_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PAGE);
+  g_assert_nonnull (strstr (error->message, "page 1: "));
+  g_assert_nonnull (strstr (error->message, "SIGKILL"));
+  g_clear_error (&error);
+  assert_page_text (pdf, 1, "Hello");
+  assert_page_text (pdf, 2, "World");
+  kill_child (pdf);
+  g_assert_null (dp_pdf_render (pdf, 2, (DpRect){ 0 }, 72, TRUE, &error));
+  g_assert_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PAGE);
+  g_clear_error (&error);
+  for (guint i = 0; i < 2; i++) {
+    g_assert_null (dp_pdf_page (pdf, 1, &error));
+    g_assert_error (error, DP_PDF_ERROR, DP_PDF_ERROR_STRIKES);
+    g_assert_nonnull (strstr (error->message, "page 2"));
+    g_clear_error (&error);
+  }
+  g_assert_cmpuint (dp_pdf_info (pdf)->n_pages, ==, 2); /* still an answer */
+  dp_pdf_close (pdf);
+  drop (name);
+}
+
+/* A process that has served other documents may die of what they did: no strike. */
+static void
+test_retry (void)
+{
+  char *name = save_hello (1);
+  gint first;
+  DpPdf *pdf;
+
+  dp_pdf_shutdown ();
+  pdf = dp_pdf_open (name, NULL, NULL, NULL);
+  first = dp_pdf_child_pid (pdf);
+  dp_pdf_close (pdf);
+  pdf = dp_pdf_open (name, NULL, NULL, NULL);
+  g_assert_cmpint (dp_pdf_child_pid (pdf), ==, first); /* kept warm */
+  kill_child (pdf);
+  assert_page_text (pdf, 1, "Hello");
+  g_assert_cmpint (dp_pdf_child_pid (pdf), !=, first);
+  dp_pdf_close (pdf);
+  drop (name);
+}
+
+/* Page 1 draws 20^8 forms, page 2 is harmless. */
+static char *
+save_endless (void)
+{
+  TinyPdf *t = tiny_new ();
+  g_autoptr (GString) calls = g_string_new (NULL);
+
+  for (guint i = 0; i < 20; i++)
+    g_string_append (calls, "/X Do ");
+  tiny_object (t, "<< /Type /Catalog /Pages 2 0 R >>");
+  tiny_object (t, "<< /Type /Pages /Kids [4 0 R 5 0 R] /Count 2 /MediaBox [0 0 612 792] >>");
+  tiny_object (t, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 7 0 R /Resources << /XObject << /X 8 0 R >> >> >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 6 0 R /Resources << /Font << /F 3 0 R >> >> >>");
+  tiny_stream (t, "", "BT /F 24 Tf 72 700 Td (Fine) Tj ET", 34);
+  tiny_stream (t, "", calls->str, calls->len);
+  for (guint level = 0; level < 8; level++) {
+    g_autofree char *dictionary
+        = g_strdup_printf ("/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /XObject << /X %u 0 R >> >>", 9 + level);
+
+    tiny_stream (t, dictionary, calls->str, calls->len);
+  }
+  tiny_stream (t, "/Type /XObject /Subtype /Form /BBox [0 0 612 792]", "0 0 5 5 re f", 12);
+  return tiny_save_string (tiny_finish (t, ""));
+}
+
+static void
+check_limit (const char *name, const DpPdfLimits *limits, const char *message)
+{
+  g_autoptr (GError) error = NULL;
+  DpPdf *pdf = dp_pdf_open (name, NULL, limits, &error);
+
+  g_assert_no_error (error);
+  g_assert_null (dp_pdf_page (pdf, 1, &error));
+  g_assert_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PAGE);
+  g_assert_cmpstr (error->message, ==, message);
+  assert_page_text (pdf, 2, "Fine");
+  dp_pdf_close (pdf);
+}
+
+static void
+test_time (void)
+{
+  DpPdfLimits cpu = DP_PDF_LIMITS_DEFAULT, wall = DP_PDF_LIMITS_DEFAULT;
+  char *name = save_endless ();
+
+  cpu.page_cpu_ms = 300;
+  cpu.page_wall_ms = 0;
+  check_limit (name, &cpu, "page 1: took more than 0.3 s of processor time");
+  wall.page_cpu_ms = 0;
+  wall.page_wall_ms = 400;
+  check_limit (name, &wall, "page 1: took more than 0.4 s");
+  drop (name);
+}
+
+/* An embedded font of 256 MB, of zeros, in 256 KB of file. */
+static void
+test_memory (void)
+{
+  DpPdfLimits limits = DP_PDF_LIMITS_DEFAULT;
+  g_autofree guint8 *zeros = g_malloc0 (64 << 20);
+  g_autoptr (GByteArray) packed = NULL, twice = NULL;
+  TinyPdf *t = tiny_new ();
+  char *name;
+
+  if (g_getenv ("ASAN_OPTIONS") || sizeof (void *) < 8) {
+    g_test_skip ("no address space limit under AddressSanitizer");
+    return;
+  }
+  packed = tiny_deflate (zeros, 64 << 20);
+  twice = tiny_deflate (packed->data, packed->len);
+  tiny_object (t, "<< /Type /Catalog /Pages 2 0 R >>");
+  tiny_object (t, "<< /Type /Pages /Kids [4 0 R 5 0 R] /Count 2 /MediaBox [0 0 612 792] >>");
+  tiny_object (t, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 6 0 R /Resources << /Font << /F 8 0 R >> >> >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 7 0 R /Resources << /Font << /F 3 0 R >> >> >>");
+  tiny_stream (t, "", "BT /F 24 Tf 72 700 Td (Huge) Tj ET", 34);
+  tiny_stream (t, "", "BT /F 24 Tf 72 700 Td (Fine) Tj ET", 34);
+  tiny_object (t, "<< /Type /Font /Subtype /TrueType /BaseFont /Zeros /FirstChar 0 /LastChar 0 /Widths [0] /FontDescriptor 9 0 R >>");
+  tiny_object (t, "<< /Type /FontDescriptor /FontName /Zeros /Flags 32 /FontFile2 10 0 R >>");
+  tiny_stream (t, "/Filter [/FlateDecode /FlateDecode]", twice->data, twice->len);
+  name = tiny_save_string (tiny_finish (t, ""));
+  limits.max_memory = 96 << 20;
+  check_limit (name, &limits, "page 1: needed more than 96 MB of memory");
+  drop (name);
+}
+
+/* ---- many --------------------------------------------------------------------------------------------------------- */
+
+static guint
+count_descriptors (void)
+{
+  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir))
+    n++;
+  return n;
+}
+
+static gsize
+resident_kib (void)
+{
+  g_autofree char *text = NULL;
+  unsigned long pages = 0;
+
+  g_assert_true (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
+  g_assert_cmpint (sscanf (text, "%*u %lu", &pages), ==, 1);
+  return pages * (gsize) sysconf (_SC_PAGESIZE) / 1024;
+}
+
+static void
+test_many (void)
+{
+  char *name = save_hello (1);
+  g_autoptr (GHashTable) pids = g_hash_table_new (NULL, NULL);
+  guint descriptors = 0;
+  gsize resident = 0;
+
+  dp_pdf_shutdown ();
+  for (guint i = 0; i < 300; i++) {
+    DpPdf *pdf = dp_pdf_open (name, NULL, NULL, NULL);
+
+    g_assert_nonnull (pdf);
+    assert_page_text (pdf, 1, "Hello");
+    g_hash_table_add (pids, GINT_TO_POINTER (dp_pdf_child_pid (pdf)));
+    dp_pdf_close (pdf);
+    if (i == 20) {
+      descriptors = count_descriptors ();
+      resident = resident_kib ();
+    }
+  }
+  g_assert_cmpuint (count_descriptors (), <=, descriptors);
+  if (!g_getenv ("ASAN_OPTIONS")) /* its quarantine grows */
+    g_assert_cmpuint (resident_kib (), <, resident + 2048);
+  g_assert_cmpuint (g_hash_table_size (pids), ==, 2); /* one, replaced after 200 documents */
+  drop (name);
+}
+
+static gpointer
+read_often (gpointer name)
+{
+  for (guint i = 0; i < 20; i++) {
+    g_autoptr (DpPdf) pdf = dp_pdf_open (name, NULL, NULL, NULL);
+
+    g_assert_nonnull (pdf);
+    assert_page_text (pdf, 1 + i % 3, i % 3 == 0 ? "Hello" : i % 3 == 1 ? "World" : "Third");
+  }
+  return NULL;
+}
+
+/* The same file from several threads; threads that end must not take their processes with them. */
+static void
+test_threads (void)
+{
+  char *name = save_hello (3);
+  GThread *threads[4];
+
+  for (guint round = 0; round < 2; round++) {
+    for (guint i = 0; i < 4; i++)
+      threads[i] = g_thread_new ("reader", read_often, name);
+    for (guint i = 0; i < 4; i++)
+      g_thread_join (threads[i]);
+  }
+  read_often (name);
+  drop (name);
+}
+
+static void
+test_prewarm (void)
+{
+  char *name = save_hello (1);
+  DpPdf *pdf;
+
+  dp_pdf_shutdown ();
+  dp_pdf_prewarm ();
+  pdf = dp_pdf_open (name, NULL, NULL, NULL);
+  g_assert_nonnull (pdf);
+  assert_page_text (pdf, 1, "Hello");
+  dp_pdf_close (pdf);
+  dp_pdf_shutdown ();
+  drop (name);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pdf/read", test_read);
+  g_test_add_func ("/pdf/range", test_range);
+  g_test_add_func ("/pdf/render", test_render);
+  g_test_add_func ("/pdf/damaged", test_damaged);
+  g_test_add_func ("/pdf/stdin", test_stdin);
+  g_test_add_func ("/pdf/refused", test_refused);
+  g_test_add_func ("/pdf/password", test_password);
+  g_test_add_func ("/pdf/owner-password", test_owner_password);
+  g_test_add_func ("/pdf/killed", test_killed);
+  g_test_add_func ("/pdf/retry", test_retry);
+  g_test_add_func ("/pdf/time", test_time);
+  g_test_add_func ("/pdf/memory", test_memory);
+  g_test_add_func ("/pdf/many", test_many);
+  g_test_add_func ("/pdf/threads", test_threads);
+  g_test_add_func ("/pdf/prewarm", test_prewarm);
+  return g_test_run ();
+}
