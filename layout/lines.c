@@ -20,7 +20,7 @@
 
 #define SCRIPT_RATIO 0.85f
 #define MAX_STEPS 48 /* words looked at in one row to find a neighbour */
-#define REACH 4.5f   /* em: no line bridges a wider gap */
+#define REACH 6.0f   /* em: no line bridges a wider gap */
 
 typedef struct {
   DpPageLayout *layout;
@@ -171,6 +171,13 @@ gap_beside (const Finder *f, const DpWordView *view, gint side)
   return best;
 }
 
+/* Two gaps of one size. */
+static gboolean
+is_near (float a, float b)
+{
+  return a < 1.15f * b && b < 1.15f * a;
+}
+
 /* A label at the beginning of its line keeps its text even across a wide gap. */
 static gboolean
 label_belongs (const Finder *f, const DpWordView *a, const DpWordView *b, float gap)
@@ -218,12 +225,17 @@ gap_is_text (const Finder *f, const DpWordView *a, const DpWordView *b)
     return TRUE;
   channel = best_channel (f, a, b, em);
   /* Crossed right above and right below: an odd gap inside running text. */
-  if (g < REACH && channel.cross_above < 2.0f && channel.cross_below < 2.0f && (same_layer_line || g < 2.5f))
+  if (g < 4.5f && channel.cross_above < 2.0f && channel.cross_below < 2.0f && (same_layer_line || g < 2.5f))
     return TRUE;
   left = gap_beside (f, a, -1);
   right = gap_beside (f, b, 1);
   /* All gaps of this line are wide: a stretched line, unless the page shows columns. */
   if (channel.rows < 3 && MIN (left, right) >= 0.6f * gap && MAX (left, right) < 1.6f * gap && g < 2.5f)
+    return TRUE;
+  /* A last line forced to full width: gaps of one size, however wide, and a line right
+   * above that crosses them. */
+  if (channel.rows < 3 && channel.cross_above < 1.8f && is_near (left, gap) + is_near (right, gap) > 0
+      && (left == G_MAXFLOAT || is_near (left, gap)) && (right == G_MAXFLOAT || is_near (right, gap)))
     return TRUE;
   if (g < 1.0f)
     return channel.rows < (same_layer_line ? 6u : 4u);

@@ -599,9 +599,12 @@ add_item (DpOrder *order, guint index)
   for (guint i = 0; i < n; i++) {
     const DpLine *line = &g_array_index (order->layout->lines, DpLine, g_array_index (region->lines, guint, i));
 
+    float width = dp_rect_width (dp_order_line_box (order, line)) / MAX (line->size, 0.5f);
+
+    item.mean_width += width / (float) n;
+    item.max_width = MAX (item.max_width, width);
     if (line->n_words)
       item.layer = MIN (item.layer, g_array_index (order->layout->words, DpWord, line->first_word).layer);
-    item.mean_width += dp_rect_width (dp_order_line_box (order, line)) / MAX (line->size, 0.5f) / (float) n;
     if (!i) {
       item.first_base = dp_frame_base (line->baseline, order->angle);
       item.size = line->size;

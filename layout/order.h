@@ -16,6 +16,7 @@ typedef struct {
   guint n_lines;    /* text lines, 0 for tables and figures */
   float first_base; /* v of the first baseline; top of the box for tables and figures */
   float mean_width; /* mean width of its lines in em */
+  float max_width;  /* of its widest line, em */
   float size;       /* of the first line, points */
   guint32 layer;    /* smallest place of its words in the text layer; G_MAXUINT32 = none */
   gboolean is_text; /* TEXT or CODE: may be taken apart into lines */

@@ -12,11 +12,13 @@
 #include <stdlib.h>
 
 #define PROSE_WIDTH 11.0f /* em: mean width of lines that are running text */
-#define ALIGNED 0.6f      /* share of lines with a partner on their baseline: rows */
+#define PROSE_FILL 0.66f  /* mean over widest line: labels are ragged, prose is not */
+#define ALIGNED 0.7f      /* share of lines with a partner on their baseline: rows */
 
 typedef struct {
   guint lines;   /* text lines */
   float width;   /* sum of their widths, em */
+  float widest;  /* of the widest, em */
   guint tall;    /* regions of three lines and more, tables, figures */
   guint aligned; /* lines with a partner in another column */
 } ColumnFacts;
@@ -135,12 +137,40 @@ layer_reads_bands (const DpOrder *order, const guint *items, guint n)
   return TRUE;
 }
 
+/* Running text: lines that are wide and mostly full. */
+static gboolean
+is_prose (const ColumnFacts *column)
+{
+  float lines = (float) column->lines;
+
+  return column->tall && (!column->lines || (column->width >= PROSE_WIDTH * lines && column->width >= PROSE_FILL * column->widest * lines));
+}
+
+/* In all columns but the longest most lines have a partner on their baseline. */
+static gboolean
+shares_rows (const ColumnFacts *facts, guint n_columns)
+{
+  guint longest = 0, others = 0;
+
+  for (guint c = 1; c < n_columns; c++)
+    if (facts[c].lines > facts[longest].lines)
+      longest = c;
+  for (guint c = 0; c < n_columns; c++) {
+    if (c == longest)
+      continue;
+    if ((float) facts[c].aligned < ALIGNED * (float) facts[c].lines)
+      return FALSE;
+    others += facts[c].lines;
+  }
+  return others >= 2;
+}
+
 DpReading
 dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_columns, guint n_bands, float band_gap)
 {
   g_autofree ColumnFacts *facts = g_new0 (ColumnFacts, n_columns);
   g_autoptr (GArray) bases = collect_baselines (order, items, n);
-  guint solid = 0, shared, aligned = 0, lines = 0;
+  guint solid = 0, shared;
   gboolean all_text = TRUE;
   float level = level_bands (order, items, n, n_columns, n_bands, &shared);
 
@@ -150,15 +180,13 @@ dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_colum
 
     column->lines += item->n_lines;
     column->width += item->mean_width * (float) item->n_lines;
+    column->widest = MAX (column->widest, item->max_width);
     column->tall += !item->is_text || item->n_lines >= 3;
     all_text = all_text && item->is_text;
   }
   count_aligned (bases, facts);
-  for (guint c = 0; c < n_columns; c++) {
-    solid += facts[c].tall && (!facts[c].lines || facts[c].width >= PROSE_WIDTH * (float) facts[c].lines);
-    aligned += facts[c].aligned;
-    lines += facts[c].lines;
-  }
+  for (guint c = 0; c < n_columns; c++)
+    solid += is_prose (&facts[c]);
   if (solid >= 2) {
     gboolean apart = band_gap > 2.2f * order->pitch || (shared >= 3 && band_gap > 1.2f * order->pitch);
 
@@ -166,7 +194,7 @@ dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_colum
   }
   if (solid == 1)
     return shared >= 2 && level >= 0.7f ? DP_READ_BANDS : DP_READ_COLUMNS;
-  if (all_text && lines >= 4 && (float) aligned >= ALIGNED * (float) lines)
+  if (all_text && shares_rows (facts, n_columns))
     return DP_READ_ROWS;
   return shared >= 2 && level >= 0.7f ? DP_READ_BANDS : DP_READ_COLUMNS;
 }
