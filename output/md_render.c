@@ -115,13 +115,15 @@ put_inlines (Render *render, cmark_node *node, DpMdPlace place)
 static void
 put_code (Render *render, cmark_node *node)
 {
-  const char *text = cmark_node_get_literal (node), *info = cmark_node_get_fence_info (node);
-  g_autofree char *fence = NULL, *all = NULL;
+  const char *info = cmark_node_get_fence_info (node);
+  g_autofree char *text = g_strdup (cmark_node_get_literal (node));
+  g_autofree char *fence = dp_code_fence (text), *fenced = NULL;
 
-  fence = dp_code_fence (text);
-  all = g_strconcat (fence, info ? info : "", "\n", text, *text && !g_str_has_suffix (text, "\n") ? "\n" : "", fence, NULL);
+  if (g_str_has_suffix (text, "\n"))
+    text[strlen (text) - 1] = '\0';
+  fenced = g_strdup_printf ("%s%s\n%s%s%s", fence, info ? info : "", text, *text ? "\n" : "", fence);
   begin (render, node);
-  put_lines (render, render->plain ? text : all);
+  put_lines (render, render->plain ? text : fenced);
 }
 
 static void

@@ -304,7 +304,8 @@ append_footnote_text (const DpTree *tree, cmark_node *node, const DpBlock *block
   for (guint i = 0; i < block->children->len; i++) {
     const DpBlock *child = g_ptr_array_index (block->children, i);
     if (child->spans->len) {
-      dp_inlines_text (node, " ");
+      if (cmark_node_first_child (node))
+        dp_inlines_text (node, " ");
       dp_tree_inlines (tree, node, child, DP_SPAN_BREAK);
     }
   }
@@ -448,7 +449,7 @@ add_page_break (const DpTree *tree, cmark_node *root, guint number)
   text = dp_page_break_text (tree->options->page_break, number);
   if (tree->into == DP_INTO_HTML) {
     g_free (text);
-    text = g_strdup_printf ("<hr class=\"page\" id=\"page-%u\">", number);
+    text = g_strdup_printf ("<hr class=\"page\" id=\"page-%u\" />", number);
   }
   append_raw_block (root, text, NULL);
 }
