@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "layout/table_board.h"
 #include "layout/tables.h"
 
 typedef struct {
@@ -19,7 +20,9 @@ typedef struct {
   guint n_header; /* lines above the header's rule */
   guint *row_of;  /* per line */
   guint n_rows;
-  float tight; /* baselines closer than this are inside a cell; 0 = the pitch is even */
+  GArray *floating;    /* DpTableLine: taken out of text->lines */
+  GArray *float_above; /* guint: the line each of them follows */
+  float tight;         /* baselines closer than this are inside a cell; 0 = the pitch is even */
 } Solver;
 
 static const DpTableLine *
@@ -290,79 +293,134 @@ make_rows (Solver *s)
   s->n_rows = s->text->lines->len ? s->row_of[s->text->lines->len - 1] + 1 : 0;
 }
 
+/* ---- labels that stand between lines ------------------------------------------------------------ */
+
+/* TRUE if line i stands half a line below the one above and above the one below, in columns
+ * that both leave empty: a title or label centred on two or more rows. */
+static gboolean
+is_floating (const Solver *s, guint i)
+{
+  const DpTableLine *line = line_at (s, i), *above, *below;
+  float em;
+
+  if (i == 0 || i + 1 >= s->text->lines->len)
+    return FALSE;
+  above = line_at (s, i - 1);
+  below = line_at (s, i + 1);
+  em = MIN (line->size, MIN (above->size, below->size));
+  if (line->baseline - above->baseline > 0.85f * em || below->baseline - line->baseline > 0.85f * em || line->n > above->n
+      || line->n > below->n)
+    return FALSE;
+  for (guint k = 0; k < line->n; k++) {
+    const DpTableFragment *f = fragment_at (s, line->first + k);
+    for (guint c = f->col; c < f->col + f->col_span; c++)
+      if (fills (s, i - 1, c) || fills (s, i + 1, c))
+        return FALSE;
+  }
+  return TRUE;
+}
+
+/* Moves floating lines out of the text's lines; above[] of each is the line it follows. */
+static void
+pull_floating (Solver *s)
+{
+  g_autofree guint8 *floats = g_new0 (guint8, s->text->lines->len + 1);
+  guint kept = 0, header = 0;
+
+  for (guint i = 0; i < s->text->lines->len; i++)
+    floats[i] = is_floating (s, i);
+  for (guint i = 0; i < s->text->lines->len; i++) {
+    DpTableLine line = *line_at (s, i);
+    if (floats[i]) {
+      const guint above = kept - 1;
+      g_array_append_val (s->floating, line);
+      g_array_append_val (s->float_above, above);
+      continue;
+    }
+    header += i < s->n_header ? 1 : 0;
+    g_array_index (s->text->lines, DpTableLine, kept++) = line;
+  }
+  g_array_set_size (s->text->lines, kept);
+  s->n_header = header;
+}
+
 /* ---- rows to cells --------------------------------------------------------------------------------- */
 
-typedef struct {
-  guint row, col, row_span, col_span;
-  gboolean filled;
-} Cell;
-
-typedef struct {
-  GArray *cells; /* Cell */
-  guint *place;  /* index of the cell at row * n_cols + col */
-  guint n_cols, n_rows;
-} Board;
-
-static Cell *
-cell_at (const Board *b, guint row, guint col)
-{
-  return &g_array_index (b->cells, Cell, b->place[(gsize) row * b->n_cols + col]);
-}
-
-/* Claims columns [col, col + span) of a row for one cell; grows over what is there. */
-static void
-claim (Board *b, guint row, guint col, guint span)
-{
-  const Cell *l = cell_at (b, row, col), *r = cell_at (b, row, col + span - 1);
-  guint first = l->col, end = r->col + r->col_span, id = b->place[(gsize) row * b->n_cols + first];
-  Cell *cell = &g_array_index (b->cells, Cell, id);
-
-  for (guint c = first; c < end; c++)
-    b->place[(gsize) row * b->n_cols + c] = id;
-  cell->col_span = end - first;
-  cell->filled = TRUE;
-}
-
-static Board
+static DpBoard *
 make_board (const Solver *s)
 {
-  Board b = { .n_cols = s->columns->len, .n_rows = s->n_rows };
+  DpBoard *b = dp_board_new (s->n_rows, s->columns->len);
 
-  b.cells = g_array_new (FALSE, FALSE, sizeof (Cell));
-  b.place = g_new (guint, (gsize) b.n_cols * b.n_rows + 1);
-  for (guint r = 0; r < b.n_rows; r++)
-    for (guint c = 0; c < b.n_cols; c++) {
-      const Cell cell = { r, c, 1, 1, FALSE };
-      b.place[(gsize) r * b.n_cols + c] = b.cells->len;
-      g_array_append_val (b.cells, cell);
-    }
   for (guint i = 0; i < s->text->lines->len; i++) {
     const DpTableLine *line = line_at (s, i);
     for (guint k = 0; k < line->n; k++) {
       const DpTableFragment *f = fragment_at (s, line->first + k);
-      claim (&b, s->row_of[i], f->col, f->col_span);
+      dp_board_claim (b, s->row_of[i], f->col, f->col_span);
     }
   }
   return b;
 }
 
-/* Makes the cells at (row, col) and below it one, if both are single columns. */
+/* Floating labels take the places above and below them. */
 static void
-merge_down (Board *b, guint row, guint col)
+place_floating (const Solver *s, DpBoard *b)
 {
-  Cell *upper = cell_at (b, row, col), *lower = cell_at (b, row + 1, col);
-  guint id = b->place[(gsize) row * b->n_cols + col];
+  for (guint i = 0; i < s->floating->len; i++) {
+    const DpTableLine *line = &g_array_index (s->floating, DpTableLine, i);
+    guint above = s->row_of[g_array_index (s->float_above, guint, i)];
+    for (guint k = 0; k < line->n; k++) {
+      const DpTableFragment *f = fragment_at (s, line->first + k);
+      if (above + 1 < b->n_rows && f->col_span == 1)
+        dp_board_merge_down (b, above, f->col);
+      dp_board_claim (b, above, f->col, f->col_span);
+    }
+  }
+}
 
-  if (upper == lower || upper->col_span != 1 || lower->col_span != 1 || (upper->filled && lower->filled))
-    return;
-  for (guint r = lower->row; r < lower->row + lower->row_span; r++)
-    b->place[(gsize) r * b->n_cols + col] = id;
-  upper->row_span += lower->row_span;
-  upper->filled = upper->filled || lower->filled;
+/* The labels of one column between two rows, top to bottom. */
+static GArray *
+labels_of (const Solver *s, const DpBoard *b, guint col, guint first, guint last)
+{
+  GArray *labels = g_array_new (FALSE, FALSE, sizeof (DpBoardLabel));
+
+  for (guint r = first; r <= last; r++) {
+    const DpBoardCell *cell = dp_board_cell (b, r, col);
+    DpBoardLabel on = { (float) r }, between = { (float) r + 0.5f };
+    if (cell->filled && cell->col == col)
+      g_array_append_val (labels, on);
+    for (guint i = 0; i < s->floating->len; i++) {
+      const DpTableLine *line = &g_array_index (s->floating, DpTableLine, i);
+      guint above = g_array_index (s->float_above, guint, i);
+      for (guint k = 0; k < line->n; k++)
+        if (fragment_at (s, line->first + k)->col == col && s->row_of[above] == r && s->row_of[above + 1] == r + 1)
+          g_array_append_val (labels, between);
+    }
+  }
+  return labels;
+}
+
+/* Labels centred on several rows, in the leading columns of the body, band by band. */
+static void
+span_labels (const Solver *s, DpBoard *b, const GArray *ys, guint header_rows)
+{
+  float reach = 0.6f * s->text->size;
+
+  for (guint c = 0; c < MIN (b->n_cols - 1, 3u); c++)
+    for (guint first = header_rows, r = header_rows; r < b->n_rows; r++) {
+      float y = g_array_index (ys, float, r + 1);
+      gboolean last = r + 1 == b->n_rows, ruled = rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, c));
+      g_autoptr (GArray) labels = NULL;
+      if (!last && !ruled)
+        continue;
+      labels = labels_of (s, b, c, first, r);
+      if (labels->len && labels->len <= r - first)
+        dp_board_span_labels (b, c, first, r, labels, TRUE);
+      first = r + 1;
+    }
 }
 
 static void
-merge_spans (const Solver *s, Board *b, const GArray *ys, guint header_rows)
+merge_spans (const Solver *s, DpBoard *b, const GArray *ys, guint header_rows)
 {
   for (guint r = 0; r + 1 < b->n_rows; r++) {
     float y = g_array_index (ys, float, r + 1), reach = 0.6f * s->text->size;
@@ -379,7 +437,7 @@ merge_spans (const Solver *s, Board *b, const GArray *ys, guint header_rows)
       gboolean in_header = r + 1 < header_rows;
       gboolean body_label = partial && c == 0 && !rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, 0));
       if ((in_header && !rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, c))) || body_label)
-        merge_down (b, r, c);
+        dp_board_merge_down (b, r, c);
     }
   }
 }
@@ -410,46 +468,71 @@ row_borders (const Solver *s)
 
 /* Numbers the cells row by row and says for each word which one holds it. */
 static void
-write_cells (const Solver *s, const Board *b, DpGrid *grid, guint *owner)
+write_cells (const Solver *s, const DpBoard *b, DpGrid *grid, guint *owner)
 {
   g_autofree guint *number = g_new (guint, b->cells->len + 1);
 
   memset (number, 0xff, sizeof (guint) * (b->cells->len + 1));
   for (guint p = 0; p < b->n_cols * b->n_rows; p++) {
     guint id = b->place[p];
-    const Cell *cell = &g_array_index (b->cells, Cell, id);
+    const DpBoardCell *cell = &g_array_index (b->cells, DpBoardCell, id);
     if (number[id] == G_MAXUINT) {
       const DpGridCell out = { cell->row, cell->col, cell->row_span, cell->col_span };
       number[id] = grid->cells->len;
       g_array_append_val (grid->cells, out);
     }
   }
-  for (guint i = 0; i < s->text->lines->len; i++) {
-    const DpTableLine *line = line_at (s, i);
+  for (guint i = 0; i < s->text->lines->len + s->floating->len; i++) {
+    gboolean solid = i < s->text->lines->len;
+    const DpTableLine *line = solid ? line_at (s, i) : &g_array_index (s->floating, DpTableLine, i - s->text->lines->len);
+    guint row = s->row_of[solid ? i : g_array_index (s->float_above, guint, i - s->text->lines->len)];
     for (guint k = 0; k < line->n; k++) {
       const DpTableFragment *f = fragment_at (s, line->first + k);
-      guint id = b->place[(gsize) s->row_of[i] * b->n_cols + f->col];
       for (guint w = f->first; w < f->first + f->n; w++)
-        owner[w] = number[id];
+        owner[w] = number[dp_board_id (b, row, f->col)];
     }
   }
 }
 
 #define MAX_PLACES 100000u /* rows times columns; more is no table a reader could use */
 
+/* Rows and columns are known: the grid with its cells. */
+static DpGrid *
+finish (const Solver *s, guint **owner)
+{
+  DpGrid *grid = dp_grid_new ();
+  g_autoptr (DpBoard) board = make_board (s);
+  guint header_rows = s->n_header ? s->row_of[s->n_header - 1] + 1 : 0;
+
+  for (guint c = 0; c < s->columns->len; c++)
+    g_array_append_val (grid->xs, g_array_index (s->columns, DpTableColumn, c).b0);
+  g_array_append_val (grid->xs, g_array_index (s->columns, DpTableColumn, s->columns->len - 1).b1);
+  g_array_unref (grid->ys);
+  grid->ys = row_borders (s);
+  grid->n_header_rows = header_rows < s->n_rows ? header_rows : 0;
+  span_labels (s, board, grid->ys, grid->n_header_rows);
+  place_floating (s, board);
+  merge_spans (s, board, grid->ys, grid->n_header_rows);
+  *owner = g_new0 (guint, s->text->words->len + 1);
+  write_cells (s, board, grid, *owner);
+  return grid;
+}
+
 DpGrid *
 dp_frame_solve (const DpTableView *view, const DpFrame *frame, DpTableText *text, guint **owner)
 {
   Solver s = { .view = view, .frame = frame, .text = text };
   g_autoptr (GArray) columns = NULL;
+  g_autoptr (GArray) floating = g_array_new (FALSE, FALSE, sizeof (DpTableLine));
+  g_autoptr (GArray) float_above = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autofree guint *row_of = g_new0 (guint, text->lines->len + 1);
-  guint soft = 0, header_rows;
-  DpGrid *grid;
-  Board board;
+  guint soft = 0;
 
   if (text->lines->len < 2)
     return NULL;
   s.row_of = row_of;
+  s.floating = floating;
+  s.float_above = float_above;
   s.n_header = count_header_lines (&s);
   /* without a rule the first line is at least free to cross the columns */
   if (s.n_header == 0 && text->lines->len >= 4)
@@ -458,22 +541,9 @@ dp_frame_solve (const DpTableView *view, const DpFrame *frame, DpTableText *text
   if (columns->len == 0)
     return NULL;
   dp_table_assign_columns (frame, text, columns, MAX (s.n_header, soft));
+  pull_floating (&s);
   make_rows (&s);
   if (s.n_rows < 2 || (gsize) s.n_rows * columns->len > MAX_PLACES)
     return NULL;
-  grid = dp_grid_new ();
-  for (guint c = 0; c < columns->len; c++)
-    g_array_append_val (grid->xs, g_array_index (columns, DpTableColumn, c).b0);
-  g_array_append_val (grid->xs, g_array_index (columns, DpTableColumn, columns->len - 1).b1);
-  g_array_unref (grid->ys);
-  grid->ys = row_borders (&s);
-  header_rows = s.n_header ? row_of[s.n_header - 1] + 1 : 0;
-  grid->n_header_rows = header_rows < s.n_rows ? header_rows : 0;
-  board = make_board (&s);
-  merge_spans (&s, &board, grid->ys, grid->n_header_rows);
-  *owner = g_new0 (guint, text->words->len + 1);
-  write_cells (&s, &board, grid, *owner);
-  g_array_unref (board.cells);
-  g_free (board.place);
-  return grid;
+  return finish (&s, owner);
 }

@@ -10,6 +10,7 @@
 #include "layout/tables.h"
 
 #define FRAGMENT_GAP 0.62f /* em: a wider gap is no word space, even on a loose line */
+#define NUMBER_GAP 0.42f   /* the same between numbers: wider than a thousands separator */
 
 static int
 by_baseline (gconstpointer a, gconstpointer b)
@@ -163,8 +164,9 @@ add_line (DpTableText *text, Row *row)
   g_array_sort (row->words, by_left);
   for (guint i = 0; i < row->words->len; i++) {
     const DpTableWord *w = &g_array_index (row->words, DpTableWord, i);
+    gboolean numbers = i && w->number && w[-1].number;
     line.box = i ? dp_rect_union (line.box, w->box) : w->box;
-    if (i && w->box.x0 - fragment.x1 <= MAX (FRAGMENT_GAP * row->size, 2.5f)) {
+    if (i && w->box.x0 - fragment.x1 <= MAX ((numbers ? NUMBER_GAP : FRAGMENT_GAP) * row->size, 2.5f)) {
       fragment.x1 = MAX (fragment.x1, w->box.x1);
       fragment.n++;
     } else {
@@ -221,17 +223,16 @@ dp_table_count_words (const DpTableView *view, const DpTableText *text, const Dp
     const DpWord *w = &g_array_index (view->layout->words, DpWord, g_array_index (text->words, DpTableWord, i).index);
     gsize len;
     const char *s = dp_word_text (view->layout, w, &len);
-    guint digits = 0, letters = 0, lower = 0, all = 0;
+    guint letters = 0, lower = 0, all = 0;
     for (const char *p = s; p < s + len; p = g_utf8_next_char (p)) {
       gunichar c = g_utf8_get_char (p);
       all++;
-      digits += g_unichar_isdigit (c) ? 1 : 0;
       letters += g_unichar_isalpha (c) ? 1 : 0;
       lower += g_unichar_islower (c) ? 1 : 0;
     }
     count.n++;
     count.chars += all;
-    count.numbers += digits && letters <= digits / 2 ? 1 : 0;
+    count.numbers += g_array_index (text->words, DpTableWord, i).number ? 1 : 0;
     count.prose += lower >= 2 && lower == letters && letters + 1 >= all ? 1 : 0;
   }
   return count;

@@ -90,6 +90,21 @@ by_word_centre (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
+static gboolean
+is_number (const DpPageLayout *layout, const DpWord *word)
+{
+  gsize len;
+  const char *s = dp_word_text (layout, word, &len);
+  guint digits = 0, letters = 0;
+
+  for (const char *p = s; p < s + len; p = g_utf8_next_char (p)) {
+    gunichar c = g_utf8_get_char (p);
+    digits += g_unichar_isdigit (c) ? 1 : 0;
+    letters += g_unichar_isalpha (c) ? 1 : 0;
+  }
+  return digits && letters <= digits / 2;
+}
+
 static void
 add_words (DpTableView *view)
 {
@@ -106,6 +121,7 @@ add_words (DpTableView *view)
     word.baseline = turn_baseline (w->baseline, view);
     if (!(word.baseline >= word.box.y0 && word.baseline <= word.box.y1 + word.size))
       word.baseline = word.box.y1;
+    word.number = is_number (layout, w);
     g_array_append_val (view->words, word);
   }
   g_array_sort (view->words, by_word_centre);

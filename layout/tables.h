@@ -25,7 +25,8 @@ void dp_rules_join (GArray *rules);
 typedef struct {
   DpRect box;
   float baseline, size;
-  guint index; /* into DpPageLayout.words */
+  guint index;     /* into DpPageLayout.words */
+  gboolean number; /* digits and what goes with them */
 } DpTableWord;
 
 typedef struct {

@@ -24,7 +24,7 @@ typedef struct {
 static gboolean
 is_prose (DpTableWordCount c)
 {
-  return c.n >= 5 && c.prose * 2 > c.n && c.numbers * 3 < c.n;
+  return c.n >= 4 && c.prose * 2 > c.n && c.numbers * 3 < c.n;
 }
 
 static Span

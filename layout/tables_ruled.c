@@ -571,6 +571,20 @@ count_words (const DpTable *table, guint *filled, guint *most)
   return words;
 }
 
+/* TRUE if many cells begin in lower case: lines of prose, each with a box. */
+static gboolean
+reads_on (const DpTable *table)
+{
+  guint lower = 0;
+
+  for (guint i = 0; i < table->cells->len; i++) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i);
+    const DpSpan *span = cell->spans->len ? g_ptr_array_index (cell->spans, 0) : NULL;
+    lower += span && g_unichar_islower (g_utf8_get_char (span->text)) ? 1 : 0;
+  }
+  return lower * 4 > table->cells->len;
+}
+
 /* The guards: what has a grid and is no table. */
 static gboolean
 is_table (const DpTable *table)
@@ -579,10 +593,10 @@ is_table (const DpTable *table)
 
   if (filled < 2 || n < 2 || table->n_rows < 2)
     return FALSE;
-  if (filled * 100 < n * 12 || (filled * 5 < n && n > 60))
+  if (filled * 100 < n * (n >= 8 ? 25 : 12))
     return FALSE; /* chart grid, squared paper, empty form */
   if (table->n_cols == 1)
-    return table->n_rows >= 3 && filled == table->n_rows && most <= 40 && words <= 20 * table->n_rows;
+    return table->n_rows >= 3 && filled == table->n_rows && most <= 40 && words <= 14 * table->n_rows && !reads_on (table);
   if (table->n_rows == 2 && table->n_cols == 2 && filled < 3)
     return FALSE;
   if (n <= 4 && most > 180)
@@ -592,15 +606,42 @@ is_table (const DpTable *table)
 
 /* ---- grids that rule only part of the table -------------------------------------------------------------- */
 
-/* TRUE if many lines of the text fill several columns, many more than there are ruled rows. */
+/* TRUE if some ruled row holds numbers one below the other in one column: several rows of data. */
+static gboolean
+stacks_numbers (const DpTableText *text, const DpGrid *grid)
+{
+  guint n_cols = dp_grid_n_cols (grid), n_rows = dp_grid_n_rows (grid), stacks = 0;
+  g_autofree guint *numbers = g_new0 (guint, n_cols);
+
+  for (guint i = 0, row = 0; row < n_rows && i < text->lines->len; row++) {
+    float bottom = g_array_index (grid->ys, float, row + 1);
+    guint lines = 0, most = 0;
+    memset (numbers, 0, sizeof (guint) * n_cols);
+    for (; i < text->lines->len && dp_rect_cy (g_array_index (text->lines, DpTableLine, i).box) < bottom; i++, lines++) {
+      const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
+      for (guint k = 0; k < line->n; k++) {
+        const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
+        if (g_array_index (text->words, DpTableWord, f->first).number)
+          numbers[nearest (grid->xs, f->x0) < n_cols ? nearest (grid->xs, f->x0) : n_cols - 1]++;
+      }
+    }
+    for (guint c = 0; c < n_cols; c++)
+      most = MAX (most, numbers[c]);
+    stacks += lines >= 2 && most >= 2 && most * 10 >= lines * 6 ? lines - 1 : 0;
+  }
+  return stacks >= 2;
+}
+
+/* TRUE if the text has more rows or columns than the rules draw. */
 static gboolean
 is_undersegmented (const DpTableView *view, const DpTableText *text, const DpGrid *grid)
 {
-  guint full = 0, numbers = 0, words = 0, n_cols = dp_grid_n_cols (grid), n_rows = dp_grid_n_rows (grid);
+  guint full = 0, more = 0, numbers = 0, words = 0, n_cols = dp_grid_n_cols (grid), n_rows = dp_grid_n_rows (grid);
 
   for (guint i = 0; i < text->lines->len; i++) {
     const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
     full += line->n >= MAX (2u, (n_cols + 1) / 2) ? 1 : 0;
+    more += line->n > n_cols ? 1 : 0;
     for (guint k = 0; k < line->n; k++) {
       DpTableWordCount c = dp_table_count_words (view, text, &g_array_index (text->fragments, DpTableFragment, line->first + k));
       numbers += c.numbers;
@@ -609,11 +650,13 @@ is_undersegmented (const DpTableView *view, const DpTableText *text, const DpGri
   }
   if (n_cols == 1)
     return full >= 2 && full * 2 >= text->lines->len;
-  if (full * 10 < text->lines->len * 6 || full < 4)
+  if (full * 10 < text->lines->len * 6 || full < 3)
     return FALSE;
+  if (more * 2 > text->lines->len && numbers * 4 >= words)
+    return TRUE;
   if (n_rows <= 3 && full > n_rows + 2)
     return n_cols >= 3 || numbers * 4 >= words;
-  return full > 2 * n_rows && numbers * 4 >= words;
+  return full > n_rows && stacks_numbers (text, grid);
 }
 
 static DpGrid *
