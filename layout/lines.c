@@ -26,7 +26,8 @@ typedef struct {
   DpPageLayout *layout;
   DpWordGrid *grid;
   gint angle;
-  guint *parent; /* union-find over views */
+  guint *parent;  /* union-find over views */
+  float *lo, *hi; /* per root: baselines of its words, scripts and initials left out */
 } Finder;
 
 static const DpWordView *
@@ -314,6 +315,28 @@ mark_drop_caps (Finder *f)
   }
 }
 
+/* One line of two; refused when baselines would drift apart, as they do from neighbour to
+ * neighbour in scattered labels.  Scans may slope by most of an em over a long line. */
+static void
+join (Finder *f, guint i, guint j, Relation relation)
+{
+  guint a = root_of (f->parent, i), b = root_of (f->parent, j);
+  const DpWordView *x = view_at (f, i), *y = view_at (f, j);
+  float lo = MIN (f->lo[a], f->lo[b]), hi = MAX (f->hi[a], f->hi[b]);
+
+  if (relation != LEVEL) {
+    /* The line is where its normal words are. */
+    guint normal = relation == DROP_CAP ? (x->size < y->size ? a : b) : (x->size < y->size ? b : a);
+
+    lo = f->lo[normal];
+    hi = f->hi[normal];
+  } else if (hi - lo > 0.8f * MAX (x->size, y->size))
+    return;
+  f->parent[a] = b;
+  f->lo[b] = lo;
+  f->hi[b] = hi;
+}
+
 static void
 join_neighbours (Finder *f)
 {
@@ -329,7 +352,7 @@ join_neighbours (Finder *f)
       b = view_at (f, side > 0 ? j : i);
       if (relation == LEVEL && !gap_is_text (f, a, b))
         continue;
-      f->parent[root_of (f->parent, i)] = root_of (f->parent, j);
+      join (f, i, j, relation);
     }
 }
 
@@ -547,10 +570,14 @@ lines_of_direction (DpPageLayout *layout, GArray *words, gint angle)
   g_autofree guint *parent = g_new (guint, n + 1);
   g_autofree guint *indices = g_new (guint, n + 1);
   g_autoptr (GArray) members = g_array_sized_new (FALSE, FALSE, sizeof (Member), n);
-  Finder f = { layout, grid, angle, parent };
+  g_autofree float *lo = g_new (float, n + 1);
+  g_autofree float *hi = g_new (float, n + 1);
+  Finder f = { layout, grid, angle, parent, lo, hi };
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
     parent[i] = i;
+    lo[i] = hi[i] = view_at (&f, i)->base;
+  }
   mark_drop_caps (&f);
   join_neighbours (&f);
   for (guint i = 0; i < n; i++) {
