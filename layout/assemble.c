@@ -122,7 +122,7 @@ add_footnote (Assembly *a, const DpFlowLine *line)
 {
   if (line->starts || a->open_role != DP_ROLE_FOOTNOTE || !a->open) {
     DpBlock *block = open_block (a, DP_BLOCK_FOOTNOTE, line, a->document->blocks);
-    block->label = label_of (line);
+    block->label = g_strdelimit (label_of (line), ".)", '\0');
     dp_flow_add_line (a->flow, line, block, TRUE, FALSE);
     dp_spans_drop (block->spans, line->label);
     return;

@@ -302,7 +302,7 @@ body_bin (const BodyCount *count)
     /* Neighbouring bins are one size that rounding tore apart. */
     gsize here = count->chars[b] + (b + 1 < SIZE_BINS ? count->chars[b + 1] : 0) + count->chars[b - 1];
     if ((float) here >= BODY_SHARE * (float) count->all && count->chars[b] > 0)
-      return b;
+      return count->chars[b - 1] > count->chars[b] ? b - 1 : b;
   }
   for (guint b = 1; b < SIZE_BINS; b++)
     if (count->chars[b] > count->chars[best])

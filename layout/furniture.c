@@ -375,12 +375,12 @@ weigh_text (const Row *row)
   weight += has_legal_mark (row->text) ? 1 : 0;
   weight += row->lines->len > 1 ? 0.5f : 0;
   weight -= row->n_chars > (row->top ? 90u : 140u) ? 1.5f : row->n_chars > 60 ? 0.5f : 0;
-  weight -= g_unichar_islower (first) && !folio ? 0.75f : 0;
+  weight -= g_unichar_islower (first) && !folio ? (row->rank > 0 ? 1.5f : 0.75f) : 0;
   weight -= last == '.' && row->n_chars > 40 ? 1 : 0;
   weight -= last == ',' || last == '-' || last == ';' || last == ':' ? 1.5f : 0;
   weight -= dp_label_caption (row->text, &table, &length) && row->text[length] != '\0' ? 3 : 0;
   weight += has_running_word (row->text) ? 1 : 0;
-  weight -= dp_label_parse (row->text, &label) && label.kind == DP_LABEL_BULLET ? 1.5f : 0;
+  weight -= dp_label_parse (row->text, &label) && (label.kind == DP_LABEL_BULLET || row->n_chars > 40) ? 1.5f : 0;
   if (dp_label_heading (row->text, &number) && !number.bare)
     weight -= row->bold || number.depth > 1 ? 1.5f : number.word && !folio ? 1 : 0;
   return weight;

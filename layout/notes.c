@@ -39,6 +39,8 @@ note_mark (const DpFlow *flow, const DpFlowLine *line, gboolean *raised)
   for (guint i = 0; i < G_N_ELEMENTS (signs); i++)
     if (g_str_has_prefix (line->text, signs[i]) && line->text[strlen (signs[i])] != '\0')
       return strlen (signs[i]);
+  if (n >= 1 && n <= 3 && (line->text[n] == '.' || line->text[n] == ')') && line->text[n + 1] == ' ')
+    return n + 1;
   if (n >= 1 && n <= 3 && line->text[n] != '\0'
       && (line->text[n] == ' ' || g_ascii_isalpha (line->text[n]) || (guchar) line->text[n] >= 0x80))
     return n;
@@ -103,19 +105,61 @@ note_end (const DpFlow *flow, guint first)
   return i;
 }
 
+/* Two words at least: a fraction's denominator or a numbered axis is no note. */
 static gboolean
-begins_note (const DpFlow *flow, guint i, gboolean after_note)
+has_words (const char *text)
+{
+  guint words = 0, letters = 0;
+
+  for (const char *p = text; *p && words < 2; p = g_utf8_next_char (p)) {
+    letters = g_unichar_isalpha (g_utf8_get_char (p)) ? letters + 1 : 0;
+    words += letters == 2 || (letters == 1 && g_unichar_iswide (g_utf8_get_char (p))) ? 1 : 0;
+  }
+  return words >= 2;
+}
+
+/* The page has a raised mark of this text. */
+static gboolean
+is_marked (const DpFlowLine *line, gsize mark, GHashTable *marks)
+{
+  g_autofree char *label = g_strndup (line->text, mark);
+
+  return g_hash_table_contains (marks, g_strdelimit (label, ".) ", '\0'));
+}
+
+static GHashTable *
+raised_marks (const DpFlowPage *page)
+{
+  GHashTable *marks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < page->layout->words->len; i++) {
+    const DpWord *word = &g_array_index (page->layout->words, DpWord, i);
+    gsize n;
+    const char *text = dp_word_text (page->layout, word, &n);
+    if ((word->style & DP_SPAN_SUPER) && n <= 6)
+      g_hash_table_add (marks, g_strndup (text, n));
+  }
+  return marks;
+}
+
+static gboolean
+begins_note (const DpFlow *flow, guint i, gboolean after_note, GHashTable *marks)
 {
   const DpFlowLine *line = dp_flow_line (flow, i);
   const DpFlowPage *page = dp_flow_page (flow, line);
   gboolean raised, small = page->body.size > 0 && line->size <= SMALLER * page->body.size, ruled;
 
-  if (line->role != DP_ROLE_BODY || line->astray || line->at.y0 < LOWER_PART * page->height || note_mark (flow, line, &raised) == 0)
+  gsize mark;
+
+  if (line->role != DP_ROLE_BODY || line->astray || line->at.y0 < LOWER_PART * page->height
+      || (mark = note_mark (flow, line, &raised)) == 0)
+    return FALSE;
+  if (!has_words (line->text + mark) || line->at.x0 > dp_flow_column (flow, line).x0 + 3 * line->size)
     return FALSE;
   if (after_note)
     return TRUE;
   ruled = rule_above (flow, line);
-  if (!ruled && !(small && raised) && !(small && !g_ascii_isdigit (line->text[0])))
+  if (!ruled && !(small && (raised || !g_ascii_isdigit (line->text[0]) || is_marked (line, mark, marks))))
     return FALSE;
   return !body_below (flow, line, ruled);
 }
@@ -123,6 +167,7 @@ begins_note (const DpFlow *flow, guint i, gboolean after_note)
 static void
 page_notes (DpFlow *flow, const DpFlowPage *page)
 {
+  g_autoptr (GHashTable) marks = raised_marks (page);
   guint looked = 0;
   gboolean after_note = FALSE;
 
@@ -132,7 +177,7 @@ page_notes (DpFlow *flow, const DpFlowPage *page)
     gboolean raised;
     if (line->role == DP_ROLE_BODY)
       looked += line->at.y0 >= LOWER_PART * page->height ? 1 : 0;
-    if (!begins_note (flow, i, after_note)) {
+    if (!begins_note (flow, i, after_note, marks)) {
       after_note = FALSE;
       i++;
       continue;
@@ -231,6 +276,30 @@ bind_sign (const Binding *binding, DpBlock *block, guint index)
   }
 }
 
+/* A note's mark stands behind a word, a year or punctuation; h² and 10² are powers. */
+static gboolean
+follows_word (const DpBlock *block, guint index)
+{
+  const DpSpan *before = index > 0 ? g_ptr_array_index (block->spans, index - 1) : NULL;
+  const char *end, *p;
+  guint letters = 0, digits = 0;
+
+  if (!before || before->text[0] == '\0')
+    return index == 0 ? FALSE : TRUE;
+  end = before->text + strlen (before->text);
+  p = g_utf8_prev_char (end);
+  if (!g_unichar_isalnum (g_utf8_get_char (p)))
+    return TRUE;
+  for (; g_unichar_isalnum (g_utf8_get_char (p)); p = g_utf8_prev_char (p)) {
+    letters += g_unichar_isalpha (g_utf8_get_char (p)) ? 1 : 0;
+    letters += g_unichar_iswide (g_utf8_get_char (p)) ? 1 : 0;
+    digits += g_unichar_isdigit (g_utf8_get_char (p)) ? 1 : 0;
+    if (p == before->text)
+      break;
+  }
+  return letters >= 2 || digits == 4;
+}
+
 static gboolean
 bind_block (DpBlock *block, guint depth, gpointer data)
 {
@@ -248,7 +317,7 @@ bind_block (DpBlock *block, guint depth, gpointer data)
       continue;
     }
     label = g_strstrip (g_strdup (span->text));
-    note = find_note (binding, block, label);
+    note = follows_word (block, i) ? find_note (binding, block, label) : NULL;
     if (!note)
       continue;
     g_hash_table_add (binding->bound, note);
