@@ -5,6 +5,8 @@
 #include "pipeline/log.h"
 #include "pipeline/pdf.h"
 
+#include <cairo.h>
+#include <fontconfig/fontconfig.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -94,6 +96,10 @@ cmd_convert (int argc, char **argv)
   dp_pdf_prewarm ();
   const int code = dp_batch_run (options, log);
   dp_pdf_shutdown ();
+  if (options->overlay) { /* cairo's and fontconfig's caches of fonts, or leak checkers list them */
+    cairo_debug_reset_static_data ();
+    FcFini ();
+  }
   return code;
 }
 
