@@ -5,6 +5,9 @@ from pdf import Name, Pdf, Ref
 from recipe import BOLD, FIXED, PLAIN, grid, lines, recipe
 from pictures import jpeg
 
+STORY = ['Every number has a square, and most people remember those up to twelve.', 'The rest are looked up, or worked out on the back of an envelope.',
+         'Envelopes are getting rare, which some hold to be the true reason', 'why fewer people than before can do it in their heads.']
+
 
 def form(pdf, data, resources=None, box=(0, 0, 595, 842)):
     return pdf.stream({'Type': Name('XObject'), 'Subtype': Name('Form'), 'BBox': list(box), 'Resources': resources or {}}, data)
@@ -63,17 +66,18 @@ def nested_forms():
     return pdf.save()
 
 
-@recipe(4, 'many-pages', memory=300, has=['Formula 1 holds for every n below 2.', 'Formula 350 holds', 'Formula 700 holds for every n below 701.'])
+@recipe(4, 'many-pages', memory=300, has=['The sum of page 1 is', 'The sum of page 350 is', 'The sum of page 700 is'])
 def many_pages():
     """700 light pages with formulas: memory runs out at page 300, later pages lose their layout silently."""
     pdf = Pdf()
     for n in range(1, 701):
         page = pdf.page()
-        page.text(72, 90, BOLD, 14, 'Section %d' % n)
-        lines(page, 72, 120, ['Formula %d holds for every n below %d.' % (n, n + 1)])
-        page.text(200, 160, PLAIN, 11, 'x')
-        page.text(206, 155, PLAIN, 7, '2')
-        page.text(212, 160, PLAIN, 11, '+ y = %d' % n)
+        y = 90 + n % 5 * 20
+        page.text(72, y, BOLD, 14, ('Squares', 'Cubes', 'Roots', 'Sums', 'Limits', 'Primes', 'Angles')[n % 7])
+        y = lines(page, 72, y + 30, STORY[n % 4:] + ['The sum of page %d is %d.' % (n, n * n)])
+        page.text(200, y + 10, PLAIN, 11, 'x')
+        page.text(206, y + 5, PLAIN, 7, '2')
+        page.text(212, y + 10, PLAIN, 11, '+ y = %d' % n)
     return pdf.save()
 
 
@@ -100,24 +104,24 @@ def rectangles():
 
 @recipe(22, 'bomb', exit=[0, 1], always=['The page behind the bomb survives.'])
 def bomb():
-    """A content stream that inflates to 400 MB: the whole file is given up."""
+    """A content stream that inflates to 200 MB: the whole file is given up."""
     pdf = Pdf()
     page = pdf.page()
     packer = zlib.compressobj(1)
-    data = b''.join(packer.compress(b' ' * 4000000) for _ in range(100)) + packer.flush()
+    data = b''.join(packer.compress(b' ' * 4000000) for _ in range(50)) + packer.flush()
     page.extra['Contents'] = pdf.stream({'Filter': [Name('FlateDecode')] * 2}, zlib.compress(data, 9))
     lines(pdf.page(), 72, 90, ['The page behind the bomb survives.'])
     return pdf.save()
 
 
-@recipe(33, 'burst', options=['--jobs', '2'], has=['Page 16 of a short report.'])
+@recipe(33, 'burst', options=['--jobs', '2'], has=['Paragraph 16 of a short report'])
 def burst():
     """50 reports of 16 pages at once: bursts overflow the engine, endless log."""
     made = []
     for k in range(50):
         pdf = Pdf(title='Report %d' % k)
         for n in range(1, 17):
-            lines(pdf.page(), 72, 90, ['Page %d of a short report.' % n, 'It is number %d of fifty.' % (k + 1)])
+            lines(pdf.page(), 72, 90 + n % 4 * 18, STORY[n % 4:] + ['Paragraph %d of a short report, number %d of fifty.' % (n, k + 1)])
         made.append(pdf.save())
     return made
 
