@@ -75,22 +75,16 @@ def ligatures_apart():
     return pdf.save()
 
 
-@recipe(11, 'arabic-hole', exit=[0, 1], has=['counts the boats that have come home'], lacks=[r'#'])
+@recipe(11, 'arabic-hole', exit=[0, 1], has=['counts the boats that have come home'], lacks=[r'#', r'\(cid:'])
 def arabic_hole():
-    """An Arabic ligature has code 0x23 and no entry in ToUnicode: a # in the text."""
+    """A subset font, an Arabic ligature has code 0x23 and no entry in ToUnicode: a # in the text."""
     pdf = Pdf()
     page = pdf.page()
     lines(page, 60, 90, KEEPER, size=10)
-    glyph = pdf.stream({}, b'600 0 0 0 500 700 d1 0 0 500 700 re f')
-    names = ['alef', 'lam', 'lamalef', 'meem', 'seen']
-    letters = {0x21: '\u0627', 0x22: '\u0644', 0x24: '\u0645', 0x25: '\u0633'}
-    font = pdf.add({'Type': Name('Font'), 'Subtype': Name('Type3'), 'FontBBox': [0, 0, 600, 700], 'FontMatrix': [0.001, 0, 0, 0.001, 0, 0],
-                    'FirstChar': 0x21, 'LastChar': 0x25, 'Widths': [600] * 5, 'CharProcs': {n: glyph for n in names},
-                    'Encoding': {'Type': Name('Encoding'), 'Differences': [0x21] + [Name(n) for n in names]},
-                    'Resources': {}, 'ToUnicode': pdf.stream({}, to_unicode([(bytes([c]), t) for c, t in letters.items()]))})
-    page.images['A'] = pdf.stream({'Type': Name('XObject'), 'Subtype': Name('Form'), 'BBox': [0, 0, 595, 842], 'Resources': {'Font': {'A': font}}},
-                                  b'BT /A 12 Tf 300 600 Td (!"#$%) Tj ET')
-    page.ops.append(b'/A Do')
+    font = HoledFont(DEJAVU + 'DejaVuSans.ttf', '\ufefb')
+    font.show('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef')  # codes 1 to 0x20, the ligature is the third from here
+    page.text(300, 240, font, 12, '\u0645\u0627\ufefb\u0633')
+    assert font.used['\ufefb'] == 0x23
     return pdf.save()
 
 
