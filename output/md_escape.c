@@ -204,7 +204,7 @@ line_is_only (const char *p, const char *set)
 
 /* Where on the line at p a backslash takes away a meaning that its beginning has for blocks; -1 = nowhere. */
 static gssize
-block_start (const char *p, gboolean first)
+block_start (const char *p, gboolean first, DpMdPlace place)
 {
   gsize n;
 
@@ -226,7 +226,7 @@ block_start (const char *p, gboolean first)
     /* a link definition, or GFM's check box */
     if (!first)
       return -1;
-    if ((p[1] == ' ' || p[1] == 'x' || p[1] == 'X') && p[2] == ']')
+    if (place == DP_MD_ITEM && (p[1] == ' ' || p[1] == 'x' || p[1] == 'X') && p[2] == ']')
       return 0;
     end = g_strstr_len (p, 1100, "]:");
     return end ? 0 : -1;
@@ -239,7 +239,7 @@ block_start (const char *p, gboolean first)
 }
 
 static void
-mark_line_starts (const DpMdInlines *in, guint8 *flags)
+mark_line_starts (const DpMdInlines *in, DpMdPlace place, guint8 *flags)
 {
   const char *s = in->bytes->str;
   gboolean first = TRUE;
@@ -252,7 +252,7 @@ mark_line_starts (const DpMdInlines *in, guint8 *flags)
       const char *end = strstr (p, "]: ");
       p = end ? end + 3 : p;
     }
-    at = block_start (p, first);
+    at = block_start (p, first, place);
     if (at >= 0 && in->kinds->data[p - s + at] != DP_MD_MARKUP) {
       flags[p - s + at] = 1;
       /* the rest of a run would have other neighbours than it was judged by */
@@ -291,8 +291,8 @@ mark_all (const DpMdInlines *in, DpMdPlace place, guint8 *flags)
   mark_runs (in, '$', in->formula, flags);
   mark_backticks (in, flags);
   mark_characters (in, place, flags);
-  if (place == DP_MD_PARAGRAPH)
-    mark_line_starts (in, flags);
+  if (place == DP_MD_PARAGRAPH || place == DP_MD_ITEM)
+    mark_line_starts (in, place, flags);
   else if (place == DP_MD_HEADING)
     mark_closing_hashes (in, flags);
 }

@@ -7,6 +7,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   DP_MD_PARAGRAPH, /* lines may be taken for block structure */
+  DP_MD_ITEM,      /* the same at the beginning of a list item */
   DP_MD_HEADING,   /* one line after "# " */
   DP_MD_PLAIN,     /* no backslashes at all */
   DP_MD_CELL,      /* one cell of a pipe table */

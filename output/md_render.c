@@ -99,7 +99,7 @@ put_inlines (Render *render, cmark_node *node, DpMdPlace place)
   DpMdInlines inlines;
 
   dp_md_inlines_init (&inlines);
-  dp_md_flatten (node, place != DP_MD_PARAGRAPH, render->plain, &inlines);
+  dp_md_flatten (node, place == DP_MD_HEADING, render->plain, &inlines);
   if (inlines.bytes->len) {
     begin (render, node);
     if (place == DP_MD_HEADING && !render->plain) {
@@ -126,13 +126,19 @@ put_code (Render *render, cmark_node *node)
   put_lines (render, render->plain ? text : fenced);
 }
 
+static gboolean
+begins_item (cmark_node *node)
+{
+  return !cmark_node_previous (node) && cmark_node_get_type (cmark_node_parent (node)) == CMARK_NODE_ITEM;
+}
+
 static void
 put_leaf (Render *render, cmark_node *node)
 {
   const char *raw;
 
   switch (cmark_node_get_type (node)) {
-  case CMARK_NODE_PARAGRAPH: put_inlines (render, node, DP_MD_PARAGRAPH); break;
+  case CMARK_NODE_PARAGRAPH: put_inlines (render, node, begins_item (node) ? DP_MD_ITEM : DP_MD_PARAGRAPH); break;
   case CMARK_NODE_HEADING: put_inlines (render, node, DP_MD_HEADING); break;
   case CMARK_NODE_CODE_BLOCK: put_code (render, node); break;
   case CMARK_NODE_THEMATIC_BREAK:

@@ -432,6 +432,7 @@ dp_tree_add (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
   case DP_BLOCK_HIDDEN:
   case DP_BLOCK_ANNOTATION:
   case DP_BLOCK_FIELD: add_furniture (tree, parent, block, depth); return;
+  case DP_BLOCK_LIST_ITEM: dp_tree_add_stray_item (tree, parent, block); break;
   default: add_paragraph (tree, parent, block); break;
   }
   add_children (tree, parent, block, depth);

@@ -137,6 +137,18 @@ choose_list (Listing *listing, const DpBlock *item)
 }
 
 static void
+add_label (cmark_node *text, const DpBlock *block)
+{
+  g_autofree char *label = NULL;
+
+  if (!block->label || dp_label_is_bullet (block->label))
+    return;
+  label = dp_clean_line (block->label);
+  dp_inlines_text (text, g_strstrip (label));
+  dp_inlines_text (text, " ");
+}
+
+static void
 add_item (Listing *listing, DpBlock *block, guint depth)
 {
   cmark_node *item = cmark_node_new (CMARK_NODE_ITEM);
@@ -147,10 +159,8 @@ add_item (Listing *listing, DpBlock *block, guint depth)
   cmark_node_append_child (item, text);
   cmark_node_set_user_data (text, block);
   if (block->kind == DP_BLOCK_LIST_ITEM) {
-    if (!listing->numbered && block->label && !dp_label_is_bullet (block->label)) {
-      dp_inlines_text (text, block->label);
-      dp_inlines_text (text, " ");
-    }
+    if (!listing->numbered)
+      add_label (text, block);
     dp_tree_inlines (listing->tree, text, block, 0);
     for (guint i = 0; i < block->children->len; i++)
       dp_tree_add (listing->tree, item, g_ptr_array_index (block->children, i), depth + 2);
@@ -165,21 +175,25 @@ add_item (Listing *listing, DpBlock *block, guint depth)
   }
 }
 
+void
+dp_tree_add_stray_item (DpTree *tree, cmark_node *parent, DpBlock *block)
+{
+  cmark_node *text = cmark_node_new (CMARK_NODE_PARAGRAPH);
+
+  cmark_node_append_child (parent, text);
+  cmark_node_set_user_data (text, block);
+  add_label (text, block);
+  dp_tree_inlines (tree, text, block, 0);
+  if (!cmark_node_first_child (text))
+    cmark_node_free (text);
+}
+
 /* Too deep for another level: one paragraph per item. */
 static void
 add_flat (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
 {
-  for (guint i = 0; i < block->children->len; i++) {
-    DpBlock *item = g_ptr_array_index (block->children, i);
-    cmark_node *text = cmark_node_new (CMARK_NODE_PARAGRAPH);
-    cmark_node_append_child (parent, text);
-    cmark_node_set_user_data (text, item);
-    dp_tree_inlines (tree, text, item, 0);
-    if (!cmark_node_first_child (text))
-      cmark_node_free (text);
-    for (guint k = 0; k < item->children->len; k++)
-      dp_tree_add (tree, parent, g_ptr_array_index (item->children, k), depth + 2);
-  }
+  for (guint i = 0; i < block->children->len; i++)
+    dp_tree_add (tree, parent, g_ptr_array_index (block->children, i), depth + 1);
 }
 
 void

@@ -24,6 +24,9 @@ void dp_tree_inlines (const DpTree *tree, cmark_node *node, const DpBlock *block
 /* A list, nested as it is, with the numbers it has; flat into parent if !open. */
 void dp_tree_add_list (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth, gboolean open);
 
+/* The text of an item that stands in no list, its label in front. */
+void dp_tree_add_stray_item (DpTree *tree, cmark_node *parent, DpBlock *block);
+
 /* A table of contents as a nested list, page numbers behind the titles. */
 void dp_tree_add_toc (DpTree *tree, cmark_node *parent, DpBlock *block);
 
