@@ -42,8 +42,9 @@ test_many_blocks (void)
   print_all (document);
 }
 
+/* size bytes of text in one paragraph, read back with libcmark unless that would take gigabytes. */
 static void
-test_long_paragraph (void)
+check_paragraph (gsize size, gboolean read_back)
 {
   g_autoptr (DpDocument) document = dp_document_new (NULL);
   DpBlock *block = add_block (document->blocks, DP_BLOCK_PARAGRAPH, NULL);
@@ -52,17 +53,27 @@ test_long_paragraph (void)
   gsize len;
   cmark_node *root, *paragraph;
 
-  while (text->len < 10 * 1000 * 1000)
+  while (text->len < size)
     g_string_append (text, "words *and* _more_ [1](2) <b> ~x~ $5 & `c` \\ ");
   dp_block_add_text (block, text->str, 0, NULL);
   dp_block_add_text (block, "tail", DP_SPAN_BOLD, NULL);
   md = dp_output_markdown (document, NULL, &len);
   g_assert_true (g_str_has_suffix (md, " **tail**\n"));
+  g_assert_cmpuint (len, >, size);
+  if (!read_back)
+    return;
   root = cmark_parse_document (md, len, CMARK_OPT_DEFAULT);
   paragraph = cmark_node_first_child (root);
   g_assert_null (cmark_node_next (paragraph));
   g_assert_cmpint (cmark_node_get_type (cmark_node_last_child (paragraph)), ==, CMARK_NODE_STRONG);
   cmark_node_free (root);
+}
+
+static void
+test_long_paragraph (void)
+{
+  check_paragraph (500 * 1000, TRUE);
+  check_paragraph (10 * 1000 * 1000, FALSE);
 }
 
 static void
@@ -282,6 +293,15 @@ test_overlay (void)
   path = g_build_filename (g_get_tmp_dir (), "no-such-folder", "x.pdf", NULL);
   g_assert_false (dp_output_overlay (document, NULL, NULL, path, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+}
+
+/* fontconfig keeps its configuration until the process ends. */
+const char *__lsan_default_suppressions (void);
+
+const char *
+__lsan_default_suppressions (void)
+{
+  return "leak:libfontconfig\n";
 }
 
 int
