@@ -178,6 +178,8 @@ DpPicture *
 dp_picture_new (GBytes *bytes, const DpPdfLimits *limits, GError **error)
 {
   g_autoptr (DpPicture) p = g_new0 (DpPicture, 1);
+  g_autoptr (GError) own = NULL;
+  guint width, height;
   gsize n;
   const guint8 *data = g_bytes_get_data (bytes, &n);
 
@@ -187,11 +189,10 @@ dp_picture_new (GBytes *bytes, const DpPdfLimits *limits, GError **error)
   p->tiff = n > 0 && data[0] != 0x89 && data[0] != 0xff;
   p->orientation = dp_jpeg_orientation (data, n);
   p->n_pages = dp_picture_is (data, n) ? count_pages (data, n, p->tiff) : 0;
-  if (p->n_pages == 0) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "the picture is damaged beyond reading");
-    return NULL;
-  }
-  return g_steal_pointer (&p);
+  if (p->n_pages > 0 && (read_header (p, 1, &width, &height, &own) || g_error_matches (own, G_IO_ERROR, G_IO_ERROR_NO_SPACE)))
+    return g_steal_pointer (&p); /* too many pixels are the page's business */
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "the picture is damaged beyond reading");
+  return NULL;
 }
 
 void
