@@ -175,27 +175,27 @@ likelihood (const DpTrustStats *s, gint shift, double *letters)
   return sum / MAX (n, 1);
 }
 
-/* English scores about -2.9 as letters alone and -3.4 with its punctuation and digits; the
- * same text under a wrong shift about -4.5.  The bounds leave room on both sides. */
+/* English prose with its punctuation scores about -3.0, other languages in Latin script -3.0
+ * to -3.4 (letters with accents do not count), text under a wrong shift -3.6 and less. */
 gint
 dp_trust_stats_shift (const DpTrustStats *s)
 {
   guint32 n = 0;
   double letters, as_is;
   gint best = 0;
-  double best_score = -3.7;
+  double best_score = -3.4;
 
   for (guint i = 1; i < DP_TRUST_ASCII; i++)
     n += s->ascii[i];
   if (n < 100 || n < s->n * 0.6)
     return 0;
   as_is = likelihood (s, 0, &letters);
-  if (as_is > -3.8)
+  if (as_is > -3.5)
     return 0;
   for (gint shift = -35; shift <= 35; shift++) {
     double score = shift == 0 ? -G_MAXFLOAT : likelihood (s, shift, &letters);
 
-    if (score > best_score && score > as_is + 0.7 && letters >= 0.75) {
+    if (score > best_score && score > as_is + 0.4 && letters >= 0.75) {
       best = shift;
       best_score = score;
     }
