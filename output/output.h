@@ -93,7 +93,7 @@ GBytes *dp_picture_png (cairo_surface_t *surface, double dpi, GError **error);
 typedef cairo_surface_t *(*DpOverlayPage) (guint page, gpointer data);
 
 /* A PDF with one page per page of the document: the page's picture if there is one, each
- * block's box coloured by kind with its index and kind, arrows from each block to the next
+ * block's box coloured by kind with its index, arrows from each block to the next
  * in reading order, a legend.  FALSE with error (G_IO_ERROR) if path cannot be written. */
 gboolean dp_output_overlay (DpDocument *document, DpOverlayPage page_picture, gpointer data, const char *path, GError **error);
 

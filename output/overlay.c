@@ -1,7 +1,7 @@
 /* output/overlay.c - the layout drawn over the pages, for eyes that look for mistakes.
  *
  * One PDF page per page of the document: its picture if there is one, a box per block in
- * the colour of its kind, labelled "index kind", and arrows through the top-level blocks
+ * the colour of its kind with its reading index, and arrows through the top-level blocks
  * in reading order.  A strip below the page explains the colours that occur on it.
  */
 #include <cairo-pdf.h>
@@ -123,25 +123,24 @@ draw_picture (cairo_t *cr, cairo_surface_t *picture, double width, double height
   cairo_restore (cr);
 }
 
+/* The reading index: left of a block, so that it hides no text; nested ones inside on the
+ * right.  The colour says the kind. */
 static void
 draw_label (cairo_t *cr, const Piece *piece, Colour colour, double size)
 {
-  g_autofree char *label = g_strdup_printf ("%u %s", piece->block->index, dp_block_kind_name (piece->block->kind));
+  g_autofree char *label = g_strdup_printf ("%u", piece->block->index);
   cairo_text_extents_t extents;
-  double x = piece->box.x0, y = MAX (piece->box.y0 - size - 1, 0.0);
+  double x;
 
-  /* nested blocks carry their label inside, so that it does not hide their parent's */
-  if (piece->depth > 0)
-    y = piece->box.y0;
   cairo_set_font_size (cr, size);
   cairo_text_extents (cr, label, &extents);
-  if (piece->depth > 0)
-    x = MAX (piece->box.x1 - extents.x_advance - 2, 0.0);
+  x = piece->depth > 0 ? piece->box.x1 - extents.x_advance - 2 : piece->box.x0 - extents.x_advance - 2;
+  x = MAX (x, 0.0);
   cairo_set_source_rgba (cr, colour.r, colour.g, colour.b, 0.85);
-  cairo_rectangle (cr, x, y, extents.x_advance + 2, size + 1);
+  cairo_rectangle (cr, x, piece->box.y0, extents.x_advance + 2, size + 1);
   cairo_fill (cr);
   cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_move_to (cr, x + 1, y + size * 0.85);
+  cairo_move_to (cr, x + 1, piece->box.y0 + size * 0.85);
   cairo_show_text (cr, label);
 }
 
