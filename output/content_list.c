@@ -11,7 +11,7 @@
 #include "output/md_escape.h"
 #include "output/output.h"
 #include "output/tables.h"
-#include "output/tree_lists.h"
+#include "output/tree_parts.h"
 
 typedef struct {
   cJSON *array;

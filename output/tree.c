@@ -9,16 +9,15 @@
 #include <string.h>
 
 #include "output/clean.h"
-#include "output/tables.h"
-#include "output/tree_lists.h"
+#include "output/tree_parts.h"
 
 /* Deeper containers are opened no more, what is in them is printed at this depth. */
 #define MAX_DEPTH 120
 
 /* ---- nodes ------------------------------------------------------------------------------------- */
 
-static cmark_node *
-append (cmark_node *parent, cmark_node_type type, DpBlock *block)
+cmark_node *
+dp_tree_append (cmark_node *parent, cmark_node_type type, DpBlock *block)
 {
   cmark_node *node = cmark_node_new (type);
 
@@ -27,14 +26,14 @@ append (cmark_node *parent, cmark_node_type type, DpBlock *block)
   return node;
 }
 
-static void
-append_raw_block (cmark_node *parent, const char *raw, DpBlock *block)
+void
+dp_tree_append_raw (cmark_node *parent, const char *raw, DpBlock *block)
 {
-  cmark_node_set_on_enter (append (parent, CMARK_NODE_CUSTOM_BLOCK, block), raw);
+  cmark_node_set_on_enter (dp_tree_append (parent, CMARK_NODE_CUSTOM_BLOCK, block), raw);
 }
 
-static void
-append_comment (const DpTree *tree, cmark_node *parent, const char *text, DpBlock *block)
+void
+dp_tree_append_comment (const DpTree *tree, cmark_node *parent, const char *text, DpBlock *block)
 {
   g_autofree char *clean = dp_clean_line (text);
   g_autoptr (GString) out = g_string_new (tree->into == DP_INTO_TEXT ? "[" : "<!-- ");
@@ -45,18 +44,18 @@ append_comment (const DpTree *tree, cmark_node *parent, const char *text, DpBloc
     g_string_append_c (out, *p);
   }
   g_string_append (out, tree->into == DP_INTO_TEXT ? "]" : " -->");
-  append_raw_block (parent, out->str, block);
+  dp_tree_append_raw (parent, out->str, block);
 }
 
 /* A wrapper that only HTML shows. */
-static cmark_node *
-append_wrapper (const DpTree *tree, cmark_node *parent, const char *open, const char *close)
+cmark_node *
+dp_tree_append_wrapper (const DpTree *tree, cmark_node *parent, const char *open, const char *close)
 {
   cmark_node *node;
 
   if (tree->into != DP_INTO_HTML)
     return parent;
-  node = append (parent, CMARK_NODE_CUSTOM_BLOCK, NULL);
+  node = dp_tree_append (parent, CMARK_NODE_CUSTOM_BLOCK, NULL);
   cmark_node_set_on_enter (node, open);
   cmark_node_set_on_exit (node, close);
   return node;
@@ -72,20 +71,20 @@ dp_tree_inlines (const DpTree *tree, cmark_node *node, const DpBlock *block, gui
   dp_inlines_append (node, block->spans, &context);
 }
 
-static void
-drop_if_empty (cmark_node *node)
+void
+dp_tree_drop_if_empty (cmark_node *node)
 {
   if (!cmark_node_first_child (node))
     cmark_node_free (node); /* unlinks it */
 }
 
-static void
-add_paragraph (const DpTree *tree, cmark_node *parent, DpBlock *block)
+void
+dp_tree_add_paragraph (const DpTree *tree, cmark_node *parent, DpBlock *block)
 {
-  cmark_node *node = append (parent, CMARK_NODE_PARAGRAPH, block);
+  cmark_node *node = dp_tree_append (parent, CMARK_NODE_PARAGRAPH, block);
 
   dp_tree_inlines (tree, node, block, 0);
-  drop_if_empty (node);
+  dp_tree_drop_if_empty (node);
 }
 
 static void
@@ -100,11 +99,11 @@ add_children (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
 static void
 add_heading (const DpTree *tree, cmark_node *parent, DpBlock *block)
 {
-  cmark_node *node = append (parent, CMARK_NODE_HEADING, block);
+  cmark_node *node = dp_tree_append (parent, CMARK_NODE_HEADING, block);
 
   cmark_node_set_heading_level (node, (int) CLAMP (block->level, 1, 6));
   dp_tree_inlines (tree, node, block, DP_SPAN_BOLD | DP_SPAN_ITALIC | DP_SPAN_MONO | DP_SPAN_BREAK);
-  drop_if_empty (node);
+  dp_tree_drop_if_empty (node);
 }
 
 static void
@@ -115,18 +114,18 @@ add_code (const DpTree *tree, cmark_node *parent, DpBlock *block)
 
   (void) tree;
   if (*clean)
-    cmark_node_set_literal (append (parent, CMARK_NODE_CODE_BLOCK, block), lines);
+    cmark_node_set_literal (dp_tree_append (parent, CMARK_NODE_CODE_BLOCK, block), lines);
 }
 
 static void
 add_quote (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
 {
-  cmark_node *quote = depth < MAX_DEPTH ? append (parent, CMARK_NODE_BLOCK_QUOTE, NULL) : parent;
+  cmark_node *quote = depth < MAX_DEPTH ? dp_tree_append (parent, CMARK_NODE_BLOCK_QUOTE, NULL) : parent;
 
-  add_paragraph (tree, quote, block);
+  dp_tree_add_paragraph (tree, quote, block);
   add_children (tree, quote, block, depth);
   if (quote != parent)
-    drop_if_empty (quote);
+    dp_tree_drop_if_empty (quote);
 }
 
 /* The number of a formula as \tag takes it, or NULL. */
@@ -153,146 +152,20 @@ add_formula (const DpTree *tree, cmark_node *parent, DpBlock *block)
   g_autofree char *tagged = tag && !strstr (latex, "\\tag") ? g_strdup_printf ("%s \\tag{%s}", latex, tag) : g_strdup (latex);
 
   if (!*latex) {
-    add_paragraph (tree, parent, block);
+    dp_tree_add_paragraph (tree, parent, block);
   } else if (tree->into == DP_INTO_MARKDOWN) {
     /* "{}" keeps a reader that knows no formulas from seeing a list or heading in it */
     gboolean guard = strchr ("-+*#>=_~`|:<[", tagged[0]) || g_ascii_isdigit (tagged[0]);
     g_autofree char *raw = g_strdup_printf ("$$\n%s%s\n$$", guard ? "{}" : "", tagged);
-    append_raw_block (parent, raw, block);
+    dp_tree_append_raw (parent, raw, block);
   } else if (tree->into == DP_INTO_TEXT) {
-    append_raw_block (parent, tagged, block);
+    dp_tree_append_raw (parent, tagged, block);
   } else {
     g_autoptr (GString) raw = g_string_new ("<div class=\"math\">\\[");
     dp_append_html (raw, tagged);
     g_string_append (raw, "\\]</div>");
-    append_raw_block (parent, raw->str, block);
+    dp_tree_append_raw (parent, raw->str, block);
   }
-}
-
-/* ---- pictures ---------------------------------------------------------------------------------------- */
-
-static char *
-picture_target (const DpTree *tree, const DpBlock *block)
-{
-  const char *dir = tree->options->image_dir_name;
-
-  if (tree->options->images == DP_IMAGES_EMBEDDED && block->crop) {
-    g_autoptr (GBytes) png = dp_picture_png (block->crop, block->crop_dpi, NULL);
-    g_autofree char *base64 = png ? g_base64_encode (g_bytes_get_data (png, NULL), g_bytes_get_size (png)) : NULL;
-    return base64 ? g_strconcat ("data:image/png;base64,", base64, NULL) : NULL;
-  }
-  if (tree->options->images == DP_IMAGES_REFERENCED && block->picture) {
-    g_autofree char *path = dir && *dir ? g_strconcat (dir, "/", block->picture, NULL) : g_strdup (block->picture);
-    return g_uri_escape_string (path, "/", FALSE);
-  }
-  return NULL;
-}
-
-static void
-add_picture (const DpTree *tree, cmark_node *parent, DpBlock *block)
-{
-  g_autofree char *target = NULL, *alt = NULL, *comment = NULL;
-  cmark_node *image;
-
-  if (tree->options->images == DP_IMAGES_OFF || tree->into == DP_INTO_TEXT)
-    return;
-  target = picture_target (tree, block);
-  if (!target) {
-    comment = g_strdup_printf ("image: page %u", block->page);
-    append_comment (tree, parent, comment, block);
-    return;
-  }
-  alt = dp_clean_line (block->alt);
-  image = append (append (parent, CMARK_NODE_PARAGRAPH, block), CMARK_NODE_IMAGE, NULL);
-  cmark_node_set_url (image, target);
-  dp_inlines_text (image, g_strstrip (alt));
-}
-
-static const DpPageInfo *
-page_info (const DpTree *tree, guint number)
-{
-  return g_hash_table_lookup (tree->pages, GUINT_TO_POINTER (number));
-}
-
-static void
-add_page_picture (const DpTree *tree, cmark_node *parent, DpBlock *block)
-{
-  const DpPageInfo *info = page_info (tree, block->page);
-  g_autofree char *comment
-      = g_strdup_printf ("page %u needs a model: %s", block->page, info && info->reason ? info->reason : "no text that can be trusted");
-
-  append_comment (tree, parent, comment, block);
-  if (tree->options->images != DP_IMAGES_PLACEHOLDER)
-    add_picture (tree, parent, block);
-  add_paragraph (tree, parent, block);
-}
-
-/* ---- figures and tables with what belongs to them -------------------------------------------------- */
-
-static gboolean
-stands_before (const DpBlock *child, const DpBlock *block)
-{
-  if (child->kind != DP_BLOCK_CAPTION)
-    return FALSE;
-  return child->page != block->page ? child->page < block->page : dp_rect_cy (child->box) < dp_rect_cy (block->box);
-}
-
-static void
-add_parts (DpTree *tree, cmark_node *parent, DpBlock *block, gboolean before, guint depth)
-{
-  for (guint i = 0; i < block->children->len; i++) {
-    DpBlock *child = g_ptr_array_index (block->children, i);
-    if (stands_before (child, block) == before)
-      dp_tree_add (tree, parent, child, depth + 1);
-  }
-}
-
-static void
-add_figure (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
-{
-  cmark_node *figure = append_wrapper (tree, parent, "<figure>", "</figure>");
-
-  add_parts (tree, figure, block, TRUE, depth);
-  add_picture (tree, figure, block);
-  add_paragraph (tree, figure, block);
-  add_parts (tree, figure, block, FALSE, depth);
-  if (figure != parent)
-    drop_if_empty (figure);
-}
-
-gboolean
-dp_tree_table_is_pipe (const DpTable *table, gpointer data)
-{
-  const DpTree *tree = data;
-
-  if (tree->into != DP_INTO_MARKDOWN)
-    return FALSE;
-  return tree->options->tables == DP_TABLES_AUTO ? dp_table_fits_pipe (table) : tree->options->tables == DP_TABLES_PIPE;
-}
-
-static char *
-table_as_raw (DpTree *tree, const DpTable *table, const DpInlineContext *context)
-{
-  if (tree->into == DP_INTO_TEXT)
-    return dp_table_text (table);
-  return dp_tree_table_is_pipe (table, tree) ? dp_table_pipe (table, context) : dp_table_html (table, context);
-}
-
-static void
-add_table (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
-{
-  DpInlineContext context = { .into = tree->into, .notes = tree->notes, .drop_notes = tree->options->drop_footnotes, .block = block };
-
-  add_parts (tree, parent, block, TRUE, depth);
-  if (block->table && block->table->n_rows && block->table->n_cols) {
-    g_autofree char *raw = NULL;
-    if (tree->into == DP_INTO_MARKDOWN) /* header cells are bold anyway, and a table is read for its values */
-      context.drop_styles = DP_SPAN_BOLD | DP_SPAN_ITALIC;
-    raw = table_as_raw (tree, block->table, &context);
-    append_raw_block (parent, raw, block);
-  }
-  add_paragraph (tree, parent, block);
-  add_parts (tree, parent, block, FALSE, depth);
 }
 
 /* ---- footnotes ------------------------------------------------------------------------------------------ */
@@ -323,13 +196,13 @@ add_footnote (const DpTree *tree, cmark_node *parent, DpBlock *block)
     g_autoptr (GString) mark = g_string_new (NULL);
     g_autofree char *open
         = label ? g_strdup_printf ("<aside class=\"footnote\" id=\"note-%s\">", label) : g_strdup ("<aside class=\"footnote\">");
-    parent = append_wrapper (tree, parent, open, "</aside>");
+    parent = dp_tree_append_wrapper (tree, parent, open, "</aside>");
     dp_append_html (mark, printed);
     raw = *printed ? g_strdup_printf ("<sup>%s</sup> ", mark->str) : g_strdup ("");
   } else if (label) {
     raw = g_strdup_printf (tree->into == DP_INTO_TEXT ? "[%s] " : "[^%s]: ", label);
   }
-  node = append (parent, CMARK_NODE_PARAGRAPH, block);
+  node = dp_tree_append (parent, CMARK_NODE_PARAGRAPH, block);
   if (raw) {
     dp_inlines_raw (node, raw);
   } else if (*printed) {
@@ -337,7 +210,7 @@ add_footnote (const DpTree *tree, cmark_node *parent, DpBlock *block)
     dp_inlines_text (node, " ");
   }
   append_footnote_text (tree, node, block);
-  drop_if_empty (node);
+  dp_tree_drop_if_empty (node);
 }
 
 static void
@@ -387,19 +260,19 @@ static void
 add_furniture (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
 {
   g_autofree char *open = g_strdup_printf ("<aside class=\"%s\">", dp_block_kind_name (block->kind));
-  cmark_node *aside = append_wrapper (tree, parent, open, "</aside>");
+  cmark_node *aside = dp_tree_append_wrapper (tree, parent, open, "</aside>");
 
   if (block->kind == DP_BLOCK_FIELD && block->label && *block->label) {
-    cmark_node *node = append (aside, CMARK_NODE_PARAGRAPH, block);
+    cmark_node *node = dp_tree_append (aside, CMARK_NODE_PARAGRAPH, block);
     g_autofree char *label = g_strconcat (block->label, ": ", NULL);
     dp_inlines_text (node, label);
     dp_tree_inlines (tree, node, block, 0);
   } else {
-    add_paragraph (tree, aside, block);
+    dp_tree_add_paragraph (tree, aside, block);
   }
   add_children (tree, aside, block, depth);
   if (aside != parent)
-    drop_if_empty (aside);
+    dp_tree_drop_if_empty (aside);
 }
 
 /* ---- any block -------------------------------------------------------------------------------------------------- */
@@ -413,16 +286,16 @@ dp_tree_add (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
   case DP_BLOCK_HEADING: add_heading (tree, parent, block); break;
   case DP_BLOCK_LIST: dp_tree_add_list (tree, parent, block, depth, depth < MAX_DEPTH); return;
   case DP_BLOCK_TOC: dp_tree_add_toc (tree, parent, block); return;
-  case DP_BLOCK_TABLE: add_table (tree, parent, block, depth); return;
-  case DP_BLOCK_FIGURE: add_figure (tree, parent, block, depth); return;
+  case DP_BLOCK_TABLE: dp_tree_add_table (tree, parent, block, depth); return;
+  case DP_BLOCK_FIGURE: dp_tree_add_figure (tree, parent, block, depth); return;
   case DP_BLOCK_CODE: add_code (tree, parent, block); break;
   case DP_BLOCK_QUOTE: add_quote (tree, parent, block, depth); return;
   case DP_BLOCK_FORMULA: add_formula (tree, parent, block); break;
   case DP_BLOCK_FOOTNOTE: take_footnote (tree, parent, block); return;
-  case DP_BLOCK_PAGE_PICTURE: add_page_picture (tree, parent, block); break;
+  case DP_BLOCK_PAGE_PICTURE: dp_tree_add_page_picture (tree, parent, block); break;
   case DP_BLOCK_CAPTION: {
-    cmark_node *caption = append_wrapper (tree, parent, "<div class=\"caption\">", "</div>");
-    add_paragraph (tree, caption, block);
+    cmark_node *caption = dp_tree_append_wrapper (tree, parent, "<div class=\"caption\">", "</div>");
+    dp_tree_add_paragraph (tree, caption, block);
     break;
   }
   case DP_BLOCK_HEADER:
@@ -433,7 +306,7 @@ dp_tree_add (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
   case DP_BLOCK_ANNOTATION:
   case DP_BLOCK_FIELD: add_furniture (tree, parent, block, depth); return;
   case DP_BLOCK_LIST_ITEM: dp_tree_add_stray_item (tree, parent, block); break;
-  default: add_paragraph (tree, parent, block); break;
+  default: dp_tree_add_paragraph (tree, parent, block); break;
   }
   add_children (tree, parent, block, depth);
 }
@@ -452,7 +325,7 @@ add_page_break (const DpTree *tree, cmark_node *root, guint number)
     g_free (text);
     text = g_strdup_printf ("<hr class=\"page\" id=\"page-%u\" />", number);
   }
-  append_raw_block (root, text, NULL);
+  dp_tree_append_raw (root, text, NULL);
 }
 
 /* Breaks and complaints of the pages that begin up to number. */
@@ -470,7 +343,7 @@ turn_pages (DpTree *tree, cmark_node *root, guint number)
     if (info->failed) {
       g_autofree char *comment
           = g_strdup_printf ("page %u could not be read%s%s", info->number, info->reason ? ": " : "", info->reason ? info->reason : "");
-      append_comment (tree, root, comment, NULL);
+      dp_tree_append_comment (tree, root, comment, NULL);
     }
   }
 }

@@ -4,7 +4,7 @@
  * or "a)", stays in front of its item's text in a bullet list; a list whose numbers jump
  * becomes several lists, so that every reader shows the numbers that were printed.
  */
-#include "output/tree_lists.h"
+#include "output/tree_parts.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* output/tree_lists.h - inside tree.c and tree_lists.c: the tree while it grows. */
+/* output/tree_parts.h - inside tree*.c: the tree while it grows. */
 #pragma once
 
 #include "output/tree.h"
@@ -20,6 +20,22 @@ void dp_tree_add (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
 
 /* Appends the spans of block to node, without the styles in drop_styles. */
 void dp_tree_inlines (const DpTree *tree, cmark_node *node, const DpBlock *block, guint drop_styles);
+
+/* Appends a node that prints block (may be NULL) and returns it; raw markup; a comment
+ * (words in brackets in plain text); a wrapper that only HTML shows, else parent itself. */
+cmark_node *dp_tree_append (cmark_node *parent, cmark_node_type type, DpBlock *block);
+void dp_tree_append_raw (cmark_node *parent, const char *raw, DpBlock *block);
+void dp_tree_append_comment (const DpTree *tree, cmark_node *parent, const char *text, DpBlock *block);
+cmark_node *dp_tree_append_wrapper (const DpTree *tree, cmark_node *parent, const char *open, const char *close);
+void dp_tree_drop_if_empty (cmark_node *node);
+
+/* The spans of block as a paragraph, if there are any. */
+void dp_tree_add_paragraph (const DpTree *tree, cmark_node *parent, DpBlock *block);
+
+/* A figure or table between its captions; a page that is only a picture, and why. */
+void dp_tree_add_figure (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth);
+void dp_tree_add_table (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth);
+void dp_tree_add_page_picture (const DpTree *tree, cmark_node *parent, DpBlock *block);
 
 /* A list, nested as it is, with the numbers it has; flat into parent if !open. */
 void dp_tree_add_list (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth, gboolean open);
