@@ -117,13 +117,13 @@ choose_pages (Conversion *c, GError **error)
 
 /* ---- pages ----------------------------------------------------------------------------------------- */
 
-/* A page that the reader sees as a picture (or not at all): layout without text. */
+/* Layout of a page without text, with the reason why. */
 static DpPageLayout *
-picture_layout (const DpPage *page, const char *reason)
+empty_layout (const DpPage *page, gboolean needs_model, const char *reason)
 {
   DpPageLayout *layout = dp_page_layout_new (page);
 
-  layout->needs_model = TRUE;
+  layout->needs_model = needs_model;
   g_free (layout->reason);
   layout->reason = g_strdup (reason);
   return layout;
@@ -132,13 +132,15 @@ picture_layout (const DpPage *page, const char *reason)
 static void
 page_failed (Conversion *c, guint item, const char *reason)
 {
-  const DpPage unknown = {
-    .number = g_array_index (c->numbers, guint, item), .width = UNKNOWN_WIDTH, .height = UNKNOWN_HEIGHT, .strings = "", .n_strings = 1
-  };
+  const guint number = g_array_index (c->numbers, guint, item);
+  const DpPage unknown = { .number = number, .width = UNKNOWN_WIDTH, .height = UNKNOWN_HEIGHT, .strings = "", .n_strings = 1 };
+  g_autofree char *prefix = g_strdup_printf ("page %u: ", number);
 
+  if (g_str_has_prefix (reason, prefix)) /* the PDF stage names the page, and so do all that print the reason */
+    reason += strlen (prefix);
   c->results[item].state = DP_PAGE_FAILED;
   c->results[item].reason = g_strdup (reason);
-  c->layouts[item] = picture_layout (&unknown, reason);
+  c->layouts[item] = empty_layout (&unknown, FALSE, reason);
 }
 
 /* Why a page's own text is not enough, or NULL. */
@@ -189,7 +191,7 @@ lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
   if (reason && !read) {
     result->state = DP_PAGE_NEEDS_MODEL;
     result->reason = g_strdup (failure ? failure : reason);
-    c->layouts[item] = picture_layout (page, result->reason);
+    c->layouts[item] = empty_layout (page, TRUE, result->reason);
     return;
   }
   if (page->n_truncated) {
@@ -279,10 +281,8 @@ grow_document (Conversion *c)
   for (guint i = 0; i < document->pages->len; i++) {
     DpPageInfo *info = &g_array_index (document->pages, DpPageInfo, i);
     const gint item = find_page (c, info->number);
-    if (item >= 0 && c->results[item].state == DP_PAGE_FAILED) {
+    if (item >= 0 && c->results[item].state == DP_PAGE_FAILED)
       info->failed = TRUE;
-      info->needs_model = FALSE;
-    }
   }
   if (c->setup->recogniser)
     dp_document_foreach (document, mark_recognised, c);

@@ -11,7 +11,7 @@
 
 #define WINDOW_BYTES (64u << 20)    /* pixels in flight when pictures are written */
 #define EMBEDDED_BYTES (512u << 20) /* pixels kept when pictures are embedded */
-#define MOST_PIXELS 16e6             /* of one crop: A4 at 400 dpi, A3 at 280 */
+#define MOST_PIXELS 16e6            /* of one crop: A4 at 400 dpi, A3 at 280 */
 /* From so many crops on, one rendering of the page is cheaper than one of each box. */
 #define WHOLE_PAGE_FROM 4
 

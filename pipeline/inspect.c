@@ -10,8 +10,10 @@
 #include "pipeline/pdf.h"
 #include "pipeline/spool.h"
 #include "pipeline/trust.h"
+#include "pipeline/writer.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,11 +110,11 @@ failed_page_json (guint number, const char *why)
 }
 
 static void
-say_json (cJSON *object, const char *before, const char *after)
+say_json (cJSON *object, const char *before)
 {
   char *printed = cJSON_PrintUnformatted (object);
 
-  dp_say ("%s%s%s", before, printed ? printed : "{}", after);
+  dp_say ("%s%s", before, printed ? printed : "{}");
   cJSON_free (printed);
   cJSON_Delete (object);
 }
@@ -142,7 +144,7 @@ say_document (const DpDocumentInfo *info, const char *path)
 }
 
 static int
-inspect_pages (DpPdf *pdf, const GArray *numbers, const char *path)
+inspect_pages (DpPdf *pdf, const GArray *numbers, const char *path, GError **error)
 {
   guint n_model = 0, n_failed = 0;
 
@@ -151,21 +153,24 @@ inspect_pages (DpPdf *pdf, const GArray *numbers, const char *path)
     const guint number = g_array_index (numbers, guint, i);
     const char *before = i ? ",\n" : "\n";
     gboolean needs_model = FALSE;
-    g_autoptr (GError) error = NULL;
-    g_autoptr (DpPage) page = dp_pdf_page (pdf, number, &error);
+    g_autoptr (GError) failure = NULL;
+    g_autoptr (DpPage) page = dp_pdf_page (pdf, number, &failure);
 
-    say_json (page ? page_json (page, &needs_model) : failed_page_json (number, error->message), before, "");
+    say_json (page ? page_json (page, &needs_model) : failed_page_json (number, failure->message), before);
     n_model += needs_model;
     n_failed += page == NULL;
   }
-  dp_say ("\n],\"need_model\":%u,\"failed\":%u}\n", n_model, n_failed);
+  if (!dp_say ("\n],\"need_model\":%u,\"failed\":%u}\n", n_model, n_failed)) { /* a full disk stays full */
+    g_set_error (error, DP_WRITER_ERROR, DP_WRITER_ERROR_WRITE, "cannot write standard output: %s", g_strerror (errno));
+    return -1;
+  }
   return n_model || n_failed ? DP_EXIT_PARTLY : DP_EXIT_OK;
 }
 
 static int
-inspect (const DpOptions *o, const char **file, GError **error)
+inspect (const DpOptions *o, const char *file, GError **error)
 {
-  const char *path = *file;
+  const char *path = file;
   g_autoptr (DpSpool) spool = NULL;
 
   if (strcmp (path, "-") == 0) {
@@ -178,7 +183,7 @@ inspect (const DpOptions *o, const char **file, GError **error)
   if (!pdf)
     return -1;
   g_autoptr (GArray) numbers = dp_ranges_pages (o->pages, dp_pdf_info (pdf)->n_pages, error);
-  return numbers ? inspect_pages (pdf, numbers, *file) : -1;
+  return numbers ? inspect_pages (pdf, numbers, file, error) : -1;
 }
 
 int
@@ -199,7 +204,7 @@ dp_cmd_inspect (int argc, char **argv)
     dp_say ("docparse " DP_VERSION "\n");
     return DP_EXIT_OK;
   }
-  const int code = o && dp_options_load_password (o, &error) ? inspect (o, &file, &error) : -1;
+  const int code = o && dp_options_load_password (o, &error) ? inspect (o, file, &error) : -1;
   dp_pdf_shutdown ();
   if (code >= 0)
     return code;

@@ -218,7 +218,7 @@ dp_log_glib_writer (GLogLevelFlags level, const GLogField *fields, gsize n_field
 
 /* ---- stdout ------------------------------------------------------------------------------ */
 
-void
+gboolean
 dp_say (const char *format, ...)
 {
   va_list args;
@@ -226,5 +226,5 @@ dp_say (const char *format, ...)
   va_start (args, format);
   g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
-  dp_write_all (STDOUT_FILENO, text, strlen (text));
+  return dp_write_all (STDOUT_FILENO, text, strlen (text));
 }

@@ -49,8 +49,9 @@ char *dp_log_clean (const char *bytes);
 /* Writes all bytes to a descriptor, over short writes and interrupts; errno says why not. */
 gboolean dp_write_all (int fd, const char *bytes, gsize length);
 
-/* Writes text for the user to stdout as it is, without GLib's conversion to the locale. */
-void dp_say (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Writes text for the user to stdout as it is, without GLib's conversion to the locale.
+ * FALSE, and errno, if that does not work. */
+gboolean dp_say (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpLog, dp_log_free)
 

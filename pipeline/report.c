@@ -59,15 +59,6 @@ dp_record_free (DpRecord *record)
   g_free (record);
 }
 
-/* Messages of the PDF stage begin with "page 3: "; the ledger knows the page. */
-static const char *
-without_page (const char *reason, guint page)
-{
-  g_autofree char *prefix = g_strdup_printf ("page %u: ", page);
-
-  return g_str_has_prefix (reason, prefix) ? reason + strlen (prefix) : reason;
-}
-
 void
 dp_record_page (DpRecord *record, guint page, DpPageState state, const char *reason)
 {
@@ -77,7 +68,8 @@ dp_record_page (DpRecord *record, guint page, DpPageState state, const char *rea
   record->n_state[state]++;
   if (state == DP_PAGE_READ)
     return;
-  reason = without_page (reason ? reason : "no reason known", page);
+  if (!reason)
+    reason = "no reason known";
   if (last && last->last + 1 == page && last->state == state && strcmp (last->reason, reason) == 0) {
     last->last = page;
   } else {

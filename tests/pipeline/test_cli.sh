@@ -85,6 +85,36 @@ ok $? "a long name is cut"
 run 0 letter.pdf -o /dev/null && [ -c /dev/null ]; ok $? "a device stays a device"
 none_left .; ok $? "no temporary files are left"
 
+# ---- page ranges of one document side by side ----------------------------------------------------------
+python3 - book.pdf <<'PY'
+import sys
+objects = [b'<</Type/Catalog/Pages 2 0 R>>', None, b'<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>']
+kids = []
+for page in range(1, 71):
+    words = [b'harbour', b'ledger', b'winter', b'compass', b'granite', b'orchard', b'signal']
+    lines = [b'Sheet %d tells of matter number %d.' % (page, page * page)]
+    lines += [b'The %s of the %s is kept.' % (words[(page * 3 + k) % 7], words[(page + k * k) % 7]) for k in range(page % 5 + 4)]
+    text = b'BT /F 12 Tf 16 TL 72 %d Td ' % (600 - page) + b''.join(b'(%s) Tj T* ' % l for l in lines) + b'ET'
+    objects.append(b'<</Length %d>>stream\n' % len(text) + text + b'\nendstream')
+    objects.append(b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>' % len(objects))
+    kids.append(b'%d 0 R' % len(objects))
+objects[1] = b'<</Type/Pages/Count 70/Kids[' + b' '.join(kids) + b']>>'
+out, offsets = b'%PDF-1.4\n', []
+for number, body in enumerate(objects, 1):
+    offsets.append(len(out))
+    out += b'%d 0 obj\n' % number + body + b'\nendobj\n'
+xref = b''.join(b'%010d 00000 n \n' % o for o in offsets)
+n = len(objects) + 1
+out += b'xref\n0 %d\n0000000000 65535 f \n' % n + xref + b'trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n' % (n, len(out))
+open(sys.argv[1], 'wb').write(out)
+PY
+run 0 book.pdf -o one-job.md -t md,json --jobs 1 && run 0 book.pdf -o six-jobs.md -t md,json --jobs 6 && cmp -s one-job.md six-jobs.md &&
+  cmp -s one-job.json six-jobs.json && says one-job.md 'Sheet 70 tells of matter number 4900'
+ok $? "six readers give what one gives"
+run 0 book.pdf -o part.txt --pages 60-,3,last --page-break '[%n]' --keep header,footer,page-number &&
+  [ "$(grep -c 'Sheet' part.txt)" -eq 12 ] && [ "$(grep -o 'Sheet [0-9]*' part.txt | head -2 | tail -1)" = 'Sheet 60' ]
+ok $? "--pages picks pages and keeps their order"
+
 # ---- --resume ------------------------------------------------------------------------------------------
 mkdir r; cp letter.pdf lists.pdf r/; run 0 r -o resumed/
 echo mine >resumed/letter.md; rm resumed/lists.md
@@ -123,6 +153,9 @@ import json; d = json.load(open('out')); p = d['pages']
 assert d['need_model'] == 1 and p[0]['trusted'] and not p[1]['trusted'] and p[1]['action'] == 'model' and p[1]['image_cover'] > 0.5, d"
 ok $? "inspect a scan: 1"
 run 65 inspect text.pdf && [ ! -s out ]; ok $? "inspect no document: 65"
+if [ -c /dev/full ]; then
+  "$docparse" inspect letter.pdf >/dev/full 2>err; [ $? -eq 74 ] && says err 'standard output'; ok $? "inspect to a full device: 74"
+fi
 run 64 inspect; ok $? "inspect nothing: 64"
 
 # ---- signals ----------------------------------------------------------------------------------------------------

@@ -61,9 +61,9 @@ record_partly (const char *name, guint index)
 
   record->n_pages = 7;
   dp_record_page (record, 1, DP_PAGE_READ, NULL);
-  dp_record_page (record, 2, DP_PAGE_FAILED, "page 2: the PDF library crashed");
-  dp_record_page (record, 3, DP_PAGE_FAILED, "page 3: the PDF library crashed");
-  dp_record_page (record, 5, DP_PAGE_FAILED, "page 5: the PDF library crashed");
+  dp_record_page (record, 2, DP_PAGE_FAILED, "the PDF library crashed");
+  dp_record_page (record, 3, DP_PAGE_FAILED, "the PDF library crashed");
+  dp_record_page (record, 5, DP_PAGE_FAILED, "the PDF library crashed");
   dp_record_page (record, 6, DP_PAGE_NEEDS_MODEL, "no text layer");
   dp_record_page (record, 7, DP_PAGE_INCOMPLETE, "3 objects were left out");
   dp_record_finish (record);
