@@ -23,7 +23,9 @@
  *    cannot look: they are the caller's promise.  The reference back end checks each and fails the
  *    stream; every back end must treat the values called "skip" below as described.
  *  - Rows are independent of one another: the same row gives the same bits whatever else is in the batch.
- *  - NaN and infinity in a row reach that row's results as IEEE arithmetic has it, and no other row.
+ *  - NaN and infinity are never lost and never spread: where the reference gives something that is not finite, so
+ *    does every back end; a row, or a sequence in attention, without them is not touched by those of its neighbours,
+ *    nor by what lies in unused slots of a cache, behind a mask or in a workspace.
  *  - Operators never allocate; errors stick to the stream (ops/stream.h).
  *
  * An operator's arguments never change once released: new behaviour is a new operator at the end.

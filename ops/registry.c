@@ -100,7 +100,7 @@ ask_entry (const char *path, const char *name, DpPluginEntry entry, GError **err
     return NULL;
   }
   if (info.abi_major != DP_BACKEND_ABI_MAJOR) {
-    g_autofree char *reason = g_strdup_printf ("it was built for interface %u.%u, this program has %u.%u", info.abi_major, info.abi_minor,
+    g_autofree char *reason = g_strdup_printf ("it was built for interface %u.%u, this program has %d.%d", info.abi_major, info.abi_minor,
                                                DP_BACKEND_ABI_MAJOR, DP_BACKEND_ABI_MINOR);
     refuse (error, path, reason);
     return NULL;

@@ -91,15 +91,16 @@ draw (const Candidate *c, guint32 n, float u)
   return c[n - 1].id; /* rounding ate the last step */
 }
 
+/* l[id] is finite. */
 static float
 log_softmax_at (const float *l, guint32 n, gint32 id)
 {
-  float largest = -INFINITY, sum = 0;
+  float largest = l[id], sum = 0;
   for (guint32 i = 0; i < n; i++)
     largest = l[i] > largest ? l[i] : largest;
   for (guint32 i = 0; i < n; i++)
     sum += isnan (l[i]) ? 0 : expf (l[i] - largest);
-  return l[id] - largest - logf (sum);
+  return l[id] - largest - logf (MAX (sum, 1)); /* the largest itself adds 1 */
 }
 
 gboolean

@@ -364,17 +364,29 @@ test_halves (void)
 {
   for (guint32 h = 0; h < 65536; h++) {
     float v = dp_f16_to_f32 ((guint16) h);
+    guint16 back = dp_f32_to_f16 (v);
     if (isnan (v))
-      g_assert_true (isnan (dp_f16_to_f32 (dp_f32_to_f16 (v))));
+      g_assert_cmpint (back & 0x7c00, ==, 0x7c00);
     else
-      g_assert_cmpint (dp_f32_to_f16 (v), ==, h);
+      g_assert_cmpint (back, ==, h);
   }
-  g_assert_cmpfloat (dp_f16_to_f32 (0x3c00), ==, 1);
-  g_assert_cmpfloat (dp_f16_to_f32 (0x0001), ==, 0x1p-24f);
-  g_assert_cmpint (dp_f32_to_f16 (65520), ==, 0x7c00);
-  g_assert_cmpint (dp_f32_to_f16 (1 + 0x1p-11f), ==, 0x3c00); /* tie to even */
-  g_assert_cmpint (dp_f32_to_bf16 (1 + 0x1p-8f), ==, 0x3f80);
-  g_assert_cmpint (dp_f32_to_bf16 (1 + 3 * 0x1p-8f), ==, 0x3f82);
+  static const struct {
+    float value;
+    guint16 f16, bf16;
+  } known[] = {
+    { 1, 0x3c00, 0x3f80 },
+    { -2, 0xc000, 0xc000 },
+    { 0x1p-24f, 0x0001, 0x3380 },
+    { 65520, 0x7c00, 0x4780 },                  /* past the largest binary16 */
+    { 1 + 0x1p-11f, 0x3c00, 0x3f80 },           /* tie to even in binary16 */
+    { 1 + 0x1p-8f, 0x3c04, 0x3f80 },            /* tie to even in bfloat16 */
+    { 1 + 3 * 0x1p-8f, 0x3c0c, 0x3f82 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
+    guint16 f16 = dp_f32_to_f16 (known[i].value), bf16 = dp_f32_to_bf16 (known[i].value);
+    g_assert_cmphex (f16, ==, known[i].f16);
+    g_assert_cmphex (bf16, ==, known[i].bf16);
+  }
 }
 
 /* What is written through the interface cannot be read behind it. */
