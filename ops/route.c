@@ -14,6 +14,12 @@ dp_op_table_has (const DpOpTable *table, DpOp op)
   }
 }
 
+gboolean
+dp_backend_class_has (const DpBackendClass *klass, DpOp op)
+{
+  return dp_op_table_has (klass->ops, op);
+}
+
 gsize
 dp_call_workspace (DpBackend *backend, DpOp op, const void *args)
 {

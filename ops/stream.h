@@ -34,6 +34,9 @@ typedef struct {
  * absolute) and in LIBDIR/docparse; never in the current directory.  Files that others may write are refused. */
 GPtrArray *dp_backend_list (void);
 
+/* Whether a class has an operator at all. */
+gboolean dp_backend_class_has (const DpBackendClass *klass, DpOp op);
+
 /* ---- memory, weights, cache (ops/objects.c) ---------------------------------------------- */
 
 /* size > 0 bytes, contents undefined. */

@@ -1,5 +1,6 @@
 /* pipeline/main.c - the door: which command, and what to say when the line makes no sense. */
 #include "pipeline/batch.h"
+#include "pipeline/devices.h"
 #include "pipeline/doctor.h"
 #include "pipeline/inspect.h"
 #include "pipeline/log.h"
@@ -24,6 +25,8 @@ static int cmd_help (int argc, char **argv);
 static const Entry commands[] = {
   { "convert", cmd_convert, "turn documents into Markdown; the default" },
   { "inspect", dp_cmd_inspect, "say page by page, as JSON, what docparse sees and what it would do" },
+  { "devices", dp_cmd_devices, "what can compute here: back ends, devices, operators" },
+  { "selftest", dp_cmd_selftest, "test a back end against the reference" },
   { "doctor", dp_cmd_doctor, "versions, processor, sandbox, fonts, models of this installation" },
   { "help", cmd_help, "this text" },
 };
