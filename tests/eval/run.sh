@@ -13,7 +13,7 @@ if ! [ -d "$eval/docs" ]; then
   exit 2
 fi
 out=build/eval; mkdir -p "$out"
-summary=$out/summary; : >"$summary"
+summary=$out/summary; : >"$summary"; : >"$out/measures"
 
 convert () { # SET PDFDIR [OPTIONS]: all documents in one process
   set_=$1 dir=$2; shift 2
@@ -43,10 +43,10 @@ for s in $sets; do
       # shellcheck disable=SC2086
       nice -n 10 python3 "$eval/score.py" "$eval/docs/odl/gt" --compare $rivals "docparse=$out/odl" >"$out/odl.score" && cat "$out/odl.score"
       line odl
-      python3 "$here/measures.py" tables "$eval/docs/odl/gt" "$out/odl" | tee -a "$summary" ;;
+      python3 "$here/measures.py" tables "$eval/docs/odl/gt" "$out/odl" | tee -a "$out/measures" ;;
     readoc)
       scored readoc
-      python3 "$here/measures.py" headings "$eval/docs/readoc/gt" "$out/readoc" | tee -a "$summary" ;;
+      python3 "$here/measures.py" headings "$eval/docs/readoc/gt" "$out/readoc" | tee -a "$out/measures" ;;
     icdar13 | tables | formulas | latex) scored "$s" ;;
     units)
       for language in "$eval"/docs/units/*.jsonl; do
@@ -58,14 +58,15 @@ for s in $sets; do
       done ;;
     tagged)
       convert tagged "$eval/docs/tagged/pdf"
-      python3 "$here/measures.py" tagged "$eval/docs/tagged/pdf" "$out/tagged" | tee -a "$summary"
+      python3 "$here/measures.py" tagged "$eval/docs/tagged/pdf" "$out/tagged" | tee -a "$out/measures"
       if "$docparse" --help 2>&1 | grep -q -- --no-tags; then
         convert untagged "$eval/docs/tagged/pdf" --no-tags
-        python3 "$here/measures.py" tagged "$eval/docs/tagged/pdf" "$out/untagged" | sed 's/^tagged/untagged/' | tee -a "$summary"
+        python3 "$here/measures.py" tagged "$eval/docs/tagged/pdf" "$out/untagged" | sed 's/^tagged/untagged/' | tee -a "$out/measures"
       fi ;;
-    hostile) sh tests/hostile/corpus.sh "$eval/hostile" "$docparse" >"$out/hostile.score"; cat "$out/hostile.score"; head -1 "$out/hostile.score" >>"$summary" ;;
+    hostile) sh tests/hostile/corpus.sh "$eval/hostile" "$docparse" >"$out/hostile.score"; cat "$out/hostile.score"; sed -n 's/,[^,]*, largest.*, / ... /; 1p; 2s/.* \([0-9]* violations\)/hostile \1/p' "$out/hostile.score" >>"$summary" ;;
     *) echo "eval: no set '$s'" >&2; exit 64 ;;
   esac
 done
+sed 's/ (.*//' "$out/measures" >>"$summary"
 echo
 echo "eval: $(paste -sd ';' "$summary" | sed 's/;/; /g')"
