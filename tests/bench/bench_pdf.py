@@ -89,8 +89,8 @@ def stages(docparse, files, work):
     try:
         with open(report) as f: data = json.load(f)
     except (OSError, ValueError): return
-    times = data.get('timings_ms') or data.get('timings') or {}
-    total = sum(v for v in times.values() if isinstance(v, (int, float)))
+    times = data['ms']
+    total = sum(times.values())
     if total: print('  where the time goes: ' + ', '.join(f'{k} {100 * v / total:.0f} %' for k, v in sorted(times.items(), key=lambda kv: -kv[1])))
 
 
