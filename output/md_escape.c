@@ -156,6 +156,15 @@ looks_like_entity (const char *p)
   return n > 1 && p[n] == ';';
 }
 
+/* What may follow '<' in a tag, a comment, or an address in angle brackets (CommonMark 6.5, 6.6). */
+static gboolean
+looks_like_tag (const char *p)
+{
+  gsize n = strcspn (p + 1, "@<> \n");
+
+  return g_ascii_isalpha (p[1]) || (p[1] && strchr ("/!?", p[1])) || (n > 0 && p[1 + n] == '@');
+}
+
 static void
 mark_characters (const DpMdInlines *in, DpMdPlace place, guint8 *flags)
 {
@@ -171,7 +180,7 @@ mark_characters (const DpMdInlines *in, DpMdPlace place, guint8 *flags)
       continue;
     switch (s[i]) {
     case '\\': flags[i] |= next == '\0' || next == '\n' || g_ascii_ispunct (next) || (next == ' ' && i + 2 >= n); break;
-    case '<': flags[i] |= (g_ascii_isalpha (next) || (next && strchr ("/!?", next))) && last_angle > s + i; break;
+    case '<': flags[i] |= last_angle > s + i && looks_like_tag (s + i); break;
     case '&': flags[i] |= looks_like_entity (s + i); break;
     case '[':
       flags[i] |= kinds[i] == DP_MD_LINK_TEXT || next == '^';

@@ -24,6 +24,7 @@ typedef struct {
   gboolean one_line, plain;
   gboolean closed; /* the last thing printed is a closing marker */
   gsize markers;   /* bytes of opening markers that end the output */
+  guint open;      /* printed emphasis that is open */
   guint links;     /* open links */
 } Flat;
 
@@ -101,6 +102,9 @@ emphasis_holds (const Flat *flat, gsize enter, gsize leave)
   last = char_until (flat, leave);
   after = char_from (flat, leave + 1);
   if (dp_char_is_space (first) || dp_char_is_space (last))
+    return FALSE;
+  /* behind a letter the marker could also close what is open */
+  if (flat->open && !flat->markers && !dp_char_is_space (before) && !(before < 0x80 && g_ascii_ispunct ((char) before)))
     return FALSE;
   return (!dp_char_is_punct (first) || dp_char_is_space (before)) && (!dp_char_is_punct (last) || dp_char_is_space (after));
 }
@@ -252,6 +256,7 @@ take_emphasis (Flat *flat, gsize i)
     return;
   add_markup (flat, marker);
   flat->in->emphasis = TRUE;
+  flat->open += step->leave ? -1 : 1;
   flat->closed = step->leave;
   flat->markers = step->leave ? 0 : markers + strlen (marker);
 }

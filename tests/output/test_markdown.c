@@ -46,6 +46,7 @@ test_clean_text (void)
   /* and what would be markup does not become it */
   EXPECT_SPANS ("\\*a\\* \\_b\\_ \\`c\\` \\<b>d\\</b> \\&amp; [x\\](y) \\$e\\$ \\~f\\~\n",
                 T ("*a* _b_ `c` <b>d</b> &amp; [x](y) $e$ ~f~", 0));
+  EXPECT_SPANS ("\\<~me@x.org> p <0.05 > 3\n", T ("<~me@x.org> p <0.05 > 3", 0));
   EXPECT_SPANS ("\\# a\n", T ("# a", 0));
   EXPECT_SPANS ("1\\. a\n", T ("1. a", 0));
   EXPECT_SPANS ("\\- a\n", T ("- a", 0));
@@ -70,6 +71,8 @@ test_styles (void)
   EXPECT_SPANS ("un**believ**able\n", T ("un", 0), T ("believ", DP_SPAN_BOLD), T ("able", 0));
   EXPECT_SPANS ("a(b)c\n", T ("a", 0), T ("(b)", DP_SPAN_BOLD), T ("c", 0));
   EXPECT_SPANS ("**a**b c\n", T ("a", DP_SPAN_BOLD), T ("b", DP_SPAN_ITALIC), T (" c", 0));
+  /* a marker behind a letter inside other emphasis would close it */
+  EXPECT_SPANS ("***a*-bc**\n", T ("a", DP_SPAN_BOLD | DP_SPAN_ITALIC), T ("-b", DP_SPAN_BOLD), T ("c", DP_SPAN_BOLD | DP_SPAN_ITALIC));
   /* stars in the text do not pair with markers */
   EXPECT_SPANS ("**a** b\\*\n", T ("a", DP_SPAN_BOLD), T (" b*", 0));
   EXPECT_SPANS ("``a`b``, `` ` ``\n", T ("a`b", DP_SPAN_MONO), T (", ", 0), T ("`", DP_SPAN_MONO));
