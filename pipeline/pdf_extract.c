@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "pipeline/pdf_bidi.h"
 #include "pipeline/pdf_fonts.h"
 #include "pipeline/pdf_match.h"
 #include "pipeline/pdf_tap.h"
@@ -136,28 +137,22 @@ mark_last (DpPageArrays *out, guint16 flags)
     g_array_index (out->glyphs, DpGlyph, out->glyphs->len - 1).flags |= flags;
 }
 
-/* The whole plane: poppler selects text between two corners of a rectangle, and with the
- * page's own, everything that comes after a line that runs over the edge is lost. */
-#define EVERYWHERE ((PopplerRectangle){ -1e5, -1e5, 1e5, 1e5 })
-
 /* Walks text, boxes and attribute runs, which count characters alike. */
 static void
 read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out)
 {
-  PopplerRectangle area = EVERYWHERE;
-  g_autofree char *text = poppler_page_get_text_for_area (page, &area);
-  PopplerRectangle *boxes = NULL;
-  guint n_boxes = 0, i = 0;
+  DpPdfText text;
+  guint i = 0;
   GList *attributes, *run;
   GHashTable *seen;
   guint16 font = 0;
   gboolean fresh = TRUE;
 
-  if (!text || !poppler_page_get_text_layout_for_area (page, &area, &boxes, &n_boxes))
+  if (!dp_pdf_text_read (page, &text))
     return;
-  attributes = run = poppler_page_get_text_attributes_for_area (page, &area);
+  attributes = run = poppler_page_get_text_attributes_for_area (page, &text.area);
   seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  for (const char *p = text; *p && i < n_boxes; p = g_utf8_next_char (p), i++) {
+  for (const char *p = text.text; *p && i < text.n_boxes; p = g_utf8_next_char (p), i++) {
     gunichar c = g_utf8_get_char (p);
     while (run && ((PopplerTextAttributes *) run->data)->end_index < (gint) i) {
       run = run->next;
@@ -183,11 +178,11 @@ read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out
     /* U+0000 and surrogates cannot travel; they count as unmapped. */
     if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
       c = 0xfffd;
-    add_glyph (out, c, page_rect (boxes[i]), run ? run->data : NULL, font);
+    add_glyph (out, c, page_rect (text.boxes[text.box_of ? text.box_of[i] : i]), run ? run->data : NULL, font);
   }
   g_hash_table_unref (seen);
   poppler_page_free_text_attributes (attributes);
-  g_free (boxes);
+  dp_pdf_text_clear (&text);
 }
 
 static void
