@@ -20,7 +20,7 @@
 
 /* Pages a thread takes at a time: enough that opening the document again pays. */
 #define LONGEST_CHUNK 16
-#define SHORTEST_CHUNK 4
+#define SHORTEST_CHUNK 8
 /* A page count above this is a lie or a mistake. */
 #define MOST_PAGES 1000000u
 /* Size given to a page that could not be read at all: US Letter. */
@@ -39,7 +39,7 @@ typedef struct {
   const DpInput *input;
   const DpTarget *target;
   DpRecord *record;
-  DpSpool *spool;         /* stdin, or NULL */
+  DpSpool *spool;         /* stdin or a pipe, else NULL */
   DpReaders *readers;     /* the open document */
   DpDocumentInfo info;    /* as the PDF stage says, with the path the user knows; all borrowed */
   GArray *numbers;        /* guint: pages wanted, ascending */
@@ -76,8 +76,8 @@ open_document (Conversion *c, GError **error)
   const DpOptions *o = c->setup->options;
   const char *path = c->input->path;
 
-  if (strcmp (path, "-") == 0) {
-    c->spool = dp_spool_stdin (error);
+  if (dp_spool_is_needed (path)) {
+    c->spool = dp_spool_new (path, error);
     if (!c->spool)
       return FALSE;
     path = c->spool->path;

@@ -29,7 +29,11 @@ dp_exit_code_of (const GError *error)
     return error->code == DP_WRITER_ERROR_IS_INPUT ? DP_EXIT_USAGE : DP_EXIT_CANNOT_WRITE;
   if (error->domain == DP_RANGES_ERROR || error->domain == G_OPTION_ERROR)
     return DP_EXIT_USAGE;
-  if (error->domain == G_FILE_ERROR) /* stdin, the password file */
+  if (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_INVAL)) /* a terminal, a device */
+    return DP_EXIT_DATA;
+  if (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC))
+    return DP_EXIT_CANNOT_WRITE;
+  if (error->domain == G_FILE_ERROR) /* a pipe, the password file */
     return DP_EXIT_NO_INPUT;
   if (error->domain == G_IO_ERROR) /* the writers of output/ */
     return DP_EXIT_CANNOT_WRITE;

@@ -173,8 +173,8 @@ inspect (const DpOptions *o, const char *file, GError **error)
   const char *path = file;
   g_autoptr (DpSpool) spool = NULL;
 
-  if (strcmp (path, "-") == 0) {
-    spool = dp_spool_stdin (error);
+  if (dp_spool_is_needed (path)) {
+    spool = dp_spool_new (path, error);
     if (!spool)
       return -1;
     path = spool->path;

@@ -1,4 +1,4 @@
-/* pipeline/spool.c - standard input, seekable. */
+/* pipeline/spool.c - standard input and pipes, seekable. */
 #include "pipeline/spool.h"
 
 #include "pipeline/log.h"
@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,10 +34,14 @@ open_unlinked (void)
   return fd;
 }
 
+/* More is not read from a pipe: one that never ends must not fill the disk. */
+#define MOST_BYTES (G_GUINT64_CONSTANT (4) << 30)
+
 static gboolean
 copy (int from, int to, GError **error)
 {
   g_autofree char *buffer = g_malloc (1 << 16);
+  guint64 total = 0;
 
   for (;;) {
     const ssize_t n = read (from, buffer, 1 << 16);
@@ -46,40 +51,63 @@ copy (int from, int to, GError **error)
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)
-      return fail (error, "cannot read standard input");
+      return fail (error, "cannot read the input");
+    total += (guint64) n;
+    if (total > MOST_BYTES) {
+      g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "more than 4 GiB came out of the pipe; give docparse a file");
+      return FALSE;
+    }
     if (!dp_write_all (to, buffer, (gsize) n))
-      return fail (error, "cannot keep standard input in the directory for temporary files");
+      return fail (error, "cannot keep the input in the directory for temporary files");
   }
 }
 
-DpSpool *
-dp_spool_stdin (GError **error)
+gboolean
+dp_spool_is_needed (const char *path)
 {
-  g_autoptr (DpSpool) spool = g_new0 (DpSpool, 1);
   struct stat st;
 
-  spool->fd = -1;
-  if (isatty (STDIN_FILENO)) {
-    g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "standard input is a terminal; pipe a PDF into docparse");
-    return NULL;
-  }
-  if (fstat (STDIN_FILENO, &st) != 0) {
-    fail (error, "cannot read standard input");
-    return NULL;
+  return strcmp (path, "-") == 0 || (stat (path, &st) == 0 && (S_ISFIFO (st.st_mode) || S_ISSOCK (st.st_mode)));
+}
+
+static gboolean
+fill (DpSpool *spool, int from, GError **error)
+{
+  struct stat st;
+
+  if (fstat (from, &st) != 0)
+    return fail (error, "cannot read the input");
+  if (isatty (from) || S_ISCHR (st.st_mode) || S_ISBLK (st.st_mode)) {
+    g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "the input is a terminal or a device; pipe a PDF into docparse");
+    return FALSE;
   }
   if (S_ISREG (st.st_mode)) {
-    spool->path = g_strdup ("/proc/self/fd/0");
-    return g_steal_pointer (&spool);
+    spool->path = g_strdup_printf ("/proc/self/fd/%d", from);
+    return TRUE;
   }
   spool->fd = open_unlinked ();
-  if (spool->fd < 0) {
-    fail (error, "cannot make a temporary file");
+  if (spool->fd < 0)
+    return fail (error, "cannot make a temporary file");
+  spool->path = g_strdup_printf ("/proc/self/fd/%d", spool->fd);
+  return copy (from, spool->fd, error);
+}
+
+DpSpool *
+dp_spool_new (const char *path, GError **error)
+{
+  g_autoptr (DpSpool) spool = g_new0 (DpSpool, 1);
+  const gboolean is_stdin = strcmp (path, "-") == 0;
+  const int from = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+
+  spool->fd = -1;
+  if (from < 0) {
+    fail (error, "cannot open the input");
     return NULL;
   }
-  if (!copy (STDIN_FILENO, spool->fd, error))
-    return NULL;
-  spool->path = g_strdup_printf ("/proc/self/fd/%d", spool->fd);
-  return g_steal_pointer (&spool);
+  const gboolean good = fill (spool, from, error);
+  if (!is_stdin)
+    close (from);
+  return good ? g_steal_pointer (&spool) : NULL;
 }
 
 void

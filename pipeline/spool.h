@@ -1,4 +1,4 @@
-/* pipeline/spool.h - standard input as a file that can be opened more than once. */
+/* pipeline/spool.h - standard input and pipes as files that can be opened more than once. */
 #pragma once
 
 #include <glib.h>
@@ -10,10 +10,14 @@ typedef struct {
   char *path; /* "/proc/self/fd/N" */
 } DpSpool;
 
-/* A regular file on stdin is used as it is; anything else is copied to an unlinked file in
- * the directory for temporary files.  A terminal, an empty stdin and a full disk are errors
- * of G_FILE_ERROR. */
-DpSpool *dp_spool_stdin (GError **error);
+/* TRUE for "-" and for named pipes and sockets. */
+gboolean dp_spool_is_needed (const char *path);
+
+/* Copies the input at path ("-" = stdin) to an unlinked file in the directory for temporary
+ * files; a regular file on stdin is used as it is.  Errors are those of G_FILE_ERROR: INVAL
+ * for a terminal, a device or more than 4 GiB, NOSPC when the disk is full, and what else
+ * the system says. */
+DpSpool *dp_spool_new (const char *path, GError **error);
 void dp_spool_free (DpSpool *spool);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpSpool, dp_spool_free)

@@ -54,37 +54,6 @@ run 65 text.pdf empty.pdf -o many/; ok $? "both fail alike: their code"
 run 1 text.pdf missing.pdf -o many/; ok $? "both fail differently: 1"
 run 64 letter.pdf lists.pdf -o a.md && says err 'DIR/'; ok $? "two documents into one file: 64"
 
-# ---- where it goes --------------------------------------------------------------------------------
-run 0 letter.pdf && [ -s letter.md ]; ok $? "without -o: beside the input"
-"$docparse" - <letter.pdf >piped 2>err && cmp -s piped letter.md; ok $? "stdin goes to stdout and gives the same"
-cat letter.pdf | "$docparse" - -o piped.md 2>err && cmp -s piped.md letter.md; ok $? "a pipe can be read too"
-run 0 letter.pdf -o - && cmp -s out letter.md && [ ! -s err ]; ok $? "-o - goes to stdout"
-"$docparse" "$samples/manual.pdf" -o - 2>err | head -c 1 >first; [ -s first ] && [ ! -s err ]; ok $? "a reader that stops early is no error"
-mkdir -p tree/sub; cp letter.pdf tree/a.pdf; cp lists.pdf tree/sub/a.PDF; cp letter.pdf tree/sub/a.pdf; cp text.pdf tree/.hidden.pdf
-run 0 tree -o plan/ && [ -s plan/a.md ] && [ -s plan/sub/a.md ] && [ -s plan/sub/a_2.md ] && [ "$(find plan -type f | wc -l)" -eq 3 ]
-ok $? "a directory keeps its tree, equal names get a number, hidden files stay out"
-run 0 tree && [ -s tree/sub/a_2.md ] && cmp -s tree/a.md plan/a.md; ok $? "a directory without -o: beside the inputs"
-cp letter.pdf x.md
-run 64 x.md -o x.md && cmp -s x.md letter.pdf; ok $? "an input is never overwritten"
-ln -s letter.pdf alias.md; run 64 letter.pdf -o alias.md && cmp -s letter.pdf x.md; ok $? "not through a link either"
-run 0 letter.pdf -o d.html && says d.html '<html' ; ok $? "the ending of -o chooses the format"
-run 0 letter.pdf -o multi.md -t md,json,txt,content-list,html && [ -s multi.md ] && [ -s multi.json ] && [ -s multi.txt ] &&
-  [ -s multi_content_list.json ] && [ -s multi.html ]; ok $? "several formats at once"
-run 0 letter.pdf -o over/ --overlay && [ "$(head -c 5 over/letter_layout.pdf)" = %PDF- ]; ok $? "--overlay writes a PDF"
-cp letter.pdf over/; run 0 over -o again/ && [ "$(ls again)" = letter.md ]; ok $? "an overlay beside its document is no input"
-run 0 letter.pdf -o mineru --layout mineru && [ -s mineru/letter/auto/letter.md ] && [ -s mineru/letter/auto/letter_content_list.json ]
-ok $? "--layout mineru"
-run 1 mixed-scan.pdf -o pictures/ && [ -s pictures/mixed-scan_images/page-002-picture-01.png ] &&
-  says pictures/mixed-scan.md 'mixed-scan_images/page-002-picture-01.png'; ok $? "a page kept as a picture: written and linked"
-run 1 mixed-scan.pdf -o off.md --images off && [ ! -e off_images ]; ok $? "--images off writes none"
-run 1 mixed-scan.pdf -o data.md --images embedded && [ ! -e data_images ] && says data.md 'data:image/png;base64,'; ok $? "--images embedded"
-run 1 letter.pdf -o ocr.md --method ocr && says err 'needs a model'; ok $? "--method ocr without a model: 1"
-run 0 mixed-scan.pdf -o one.md --pages 1; ok $? "--pages leaves the scan out"
-long=$(printf '%0210d' 7); cp letter.pdf "$long.pdf"; run 0 "$long.pdf" -o long/ && [ "$(ls long | head -1 | tr -d '\n' | wc -c)" -eq 203 ]
-ok $? "a long name is cut"
-run 0 letter.pdf -o /dev/null && [ -c /dev/null ]; ok $? "a device stays a device"
-none_left .; ok $? "no temporary files are left"
-
 # ---- page ranges of one document side by side ----------------------------------------------------------
 python3 - book.pdf <<'PY'
 import sys
@@ -114,6 +83,40 @@ ok $? "six readers give what one gives"
 run 0 book.pdf -o part.txt --pages 60-,3,last --page-break '[%n]' --keep header,footer,page-number &&
   [ "$(grep -c 'Sheet' part.txt)" -eq 12 ] && [ "$(grep -o 'Sheet [0-9]*' part.txt | head -2 | tail -1)" = 'Sheet 60' ]
 ok $? "--pages picks pages and keeps their order"
+
+# ---- where it goes --------------------------------------------------------------------------------
+run 0 letter.pdf && [ -s letter.md ]; ok $? "without -o: beside the input"
+"$docparse" - <letter.pdf >piped 2>err && cmp -s piped letter.md; ok $? "stdin goes to stdout and gives the same"
+cat letter.pdf | "$docparse" - -o piped.md 2>err && cmp -s piped.md letter.md; ok $? "a pipe can be read too"
+mkfifo fifo.pdf; cat book.pdf >fifo.pdf & run 0 fifo.pdf -o fifo.md --jobs 4 && cmp -s fifo.md one-job.md; ok $? "a named pipe, though several processes read"
+wait
+run 65 - ; ok $? "a device on stdin: 65"
+run 0 letter.pdf -o - && cmp -s out letter.md && [ ! -s err ]; ok $? "-o - goes to stdout"
+"$docparse" "$samples/manual.pdf" -o - 2>err | head -c 1 >first; [ -s first ] && [ ! -s err ]; ok $? "a reader that stops early is no error"
+mkdir -p tree/sub; cp letter.pdf tree/a.pdf; cp lists.pdf tree/sub/a.PDF; cp letter.pdf tree/sub/a.pdf; cp text.pdf tree/.hidden.pdf
+run 0 tree -o plan/ && [ -s plan/a.md ] && [ -s plan/sub/a.md ] && [ -s plan/sub/a_2.md ] && [ "$(find plan -type f | wc -l)" -eq 3 ]
+ok $? "a directory keeps its tree, equal names get a number, hidden files stay out"
+run 0 tree && [ -s tree/sub/a_2.md ] && cmp -s tree/a.md plan/a.md; ok $? "a directory without -o: beside the inputs"
+cp letter.pdf x.md
+run 64 x.md -o x.md && cmp -s x.md letter.pdf; ok $? "an input is never overwritten"
+ln -s letter.pdf alias.md; run 64 letter.pdf -o alias.md && cmp -s letter.pdf x.md; ok $? "not through a link either"
+run 0 letter.pdf -o d.html && says d.html '<html' ; ok $? "the ending of -o chooses the format"
+run 0 letter.pdf -o multi.md -t md,json,txt,content-list,html && [ -s multi.md ] && [ -s multi.json ] && [ -s multi.txt ] &&
+  [ -s multi_content_list.json ] && [ -s multi.html ]; ok $? "several formats at once"
+run 0 letter.pdf -o over/ --overlay && [ "$(head -c 5 over/letter_layout.pdf)" = %PDF- ]; ok $? "--overlay writes a PDF"
+cp letter.pdf over/; run 0 over -o again/ && [ "$(ls again)" = letter.md ]; ok $? "an overlay beside its document is no input"
+run 0 letter.pdf -o mineru --layout mineru && [ -s mineru/letter/auto/letter.md ] && [ -s mineru/letter/auto/letter_content_list.json ]
+ok $? "--layout mineru"
+run 1 mixed-scan.pdf -o pictures/ && [ -s pictures/mixed-scan_images/page-002-picture-01.png ] &&
+  says pictures/mixed-scan.md 'mixed-scan_images/page-002-picture-01.png'; ok $? "a page kept as a picture: written and linked"
+run 1 mixed-scan.pdf -o off.md --images off && [ ! -e off_images ]; ok $? "--images off writes none"
+run 1 mixed-scan.pdf -o data.md --images embedded && [ ! -e data_images ] && says data.md 'data:image/png;base64,'; ok $? "--images embedded"
+run 1 letter.pdf -o ocr.md --method ocr && says err 'needs a model'; ok $? "--method ocr without a model: 1"
+run 0 mixed-scan.pdf -o one.md --pages 1; ok $? "--pages leaves the scan out"
+long=$(printf '%0210d' 7); cp letter.pdf "$long.pdf"; run 0 "$long.pdf" -o long/ && [ "$(ls long | head -1 | tr -d '\n' | wc -c)" -eq 203 ]
+ok $? "a long name is cut"
+run 0 letter.pdf -o /dev/null && [ -c /dev/null ]; ok $? "a device stays a device"
+none_left .; ok $? "no temporary files are left"
 
 # ---- --resume ------------------------------------------------------------------------------------------
 mkdir r; cp letter.pdf lists.pdf r/; run 0 r -o resumed/

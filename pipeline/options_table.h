@@ -1,0 +1,12 @@
+/* pipeline/options_table.h - inside options: the table of options and their parsers. */
+#pragma once
+
+#include "pipeline/options.h"
+
+G_BEGIN_DECLS
+
+/* A context that parses into o, which must outlive it.  all: the options of convert, else
+ * those of inspect.  Free with g_option_context_free. */
+GOptionContext *dp_options_context (DpOptions *o, gboolean all);
+
+G_END_DECLS
