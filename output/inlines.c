@@ -17,6 +17,7 @@ typedef struct {
   char *text;      /* owned */
   const char *uri; /* borrowed, checked */
   guint style;
+  gboolean tail; /* punctuation at the end of a link's text */
 } Atom;
 
 #define LEAF_STYLES (DP_SPAN_MONO | DP_SPAN_SUPER | DP_SPAN_SUB | DP_SPAN_STRIKE | DP_SPAN_UNDERLINE | DP_SPAN_FORMULA | DP_SPAN_NOTE_REF)
@@ -75,6 +76,25 @@ add_gap (GArray *atoms, AtomKind kind)
     last->kind = ATOM_BREAK;
 }
 
+/* Takes n bytes of text; in a link, punctuation at its end becomes an atom of its own. */
+static void
+add_text_atom (GArray *atoms, Atom atom, const char *text, gsize n)
+{
+  gsize end = n;
+
+  while (atom.uri && end > 0 && strchr (".,;:", text[end - 1]))
+    end--;
+  if (end == 0 || (end < n && g_str_has_suffix (atom.uri, text + end)))
+    end = n;
+  g_array_append_val (atoms, atom);
+  g_array_index (atoms, Atom, atoms->len - 1).text = g_strndup (text, end);
+  if (end < n) {
+    atom.tail = TRUE;
+    g_array_append_val (atoms, atom);
+    g_array_index (atoms, Atom, atoms->len - 1).text = g_strndup (text + end, n - end);
+  }
+}
+
 static GArray *
 atoms_of (const GPtrArray *spans, const DpInlineContext *context)
 {
@@ -93,8 +113,8 @@ atoms_of (const GPtrArray *spans, const DpInlineContext *context)
       add_gap (atoms, ATOM_SPACE);
     if (n > (clean[0] == ' ')) {
       gsize end = clean[n - 1] == ' ' ? n - 1 : n, start = clean[0] == ' ';
-      g_array_append_val (atoms, atom);
-      g_array_index (atoms, Atom, atoms->len - 1).text = g_strndup (clean + start, end - start);
+      clean[end] = '\0';
+      add_text_atom (atoms, atom, clean + start, end - start);
       if (end < n)
         add_gap (atoms, ATOM_SPACE);
     }
@@ -102,6 +122,23 @@ atoms_of (const GPtrArray *spans, const DpInlineContext *context)
   while (atoms->len && g_array_index (atoms, Atom, atoms->len - 1).kind != ATOM_TEXT)
     g_array_set_size (atoms, atoms->len - 1);
   return atoms;
+}
+
+/* The area of a link is often a word wide: the punctuation behind it belongs to the
+ * sentence.  add_text_atom() has set it apart. */
+static void
+trim_links (GArray *atoms)
+{
+  const char *next_uri = NULL;
+
+  for (guint i = atoms->len; i-- > 0;) {
+    Atom *atom = &g_array_index (atoms, Atom, i);
+    if (atom->kind != ATOM_TEXT)
+      continue;
+    if (atom->tail && g_strcmp0 (next_uri, atom->uri) != 0)
+      atom->uri = NULL;
+    next_uri = atom->uri;
+  }
 }
 
 /* ---- atoms to nodes ---------------------------------------------------------------------------- */
@@ -307,6 +344,7 @@ dp_inlines_append (cmark_node *parent, const GPtrArray *spans, const DpInlineCon
 {
   g_autoptr (GArray) atoms = atoms_of (spans, context);
 
+  trim_links (atoms);
   append_groups (parent, atoms, 0, atoms->len, 0, context);
 }
 

@@ -85,6 +85,8 @@ test_links (void)
 {
   EXPECT_SPANS ("see [the **site**](https://a.b/x_y?q=1&r), [m](mailto:a@b.c)\n", T ("see ", 0), L ("the ", 0, "https://a.b/x_y?q=1&r"),
                 L ("site", DP_SPAN_BOLD, "https://a.b/x_y?q=1&r"), T (", ", 0), L ("m", 0, "mailto:a@b.c"));
+  EXPECT_SPANS ("[a; b](http://c/); [d](http://c/.) <http://e/>.\n", L ("a; ", 0, "http://c/"), L ("b; ", 0, "http://c/"),
+                L ("d", 0, "http://c/."), T (" ", 0), L ("http://e/.", 0, "http://e/"));
   EXPECT_SPANS ("<https://a.b/c>\n", L ("https://a.b/c", 0, "https://a.b/c"));
   EXPECT_SPANS ("[\\[1\\]](http://a/%28b%29%20c)\n", L ("[1]", 0, "http://a/(b) c"));
   /* what could harm or leads nowhere is text */
