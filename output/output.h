@@ -84,6 +84,8 @@ typedef gboolean (*DpPictureWrite) (const char *name, const guint8 *png, gsize l
 gboolean dp_output_pictures (DpDocument *document, DpPictureWrite write, gpointer data, gboolean release, GError **error);
 
 /* The surface as PNG: 8-bit grey if it has no colour, else RGB; transparency on white.
+ * PNG bytes that are attached to it (CAIRO_MIME_TYPE_PNG) are taken as they are, so that
+ * threads can encode ahead of the writers.
  * NULL with error (G_IO_ERROR) for a surface that has no pixels or cannot be encoded. */
 GBytes *dp_picture_png (cairo_surface_t *surface, double dpi, GError **error);
 

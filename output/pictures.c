@@ -152,7 +152,15 @@ dp_picture_png (cairo_surface_t *surface, double dpi, GError **error)
   Pixels pixels = { .dpi = dpi };
   GByteArray *out;
   gboolean ok;
+  const guchar *ready = NULL;
+  unsigned long ready_length = 0;
 
+  if (surface)
+    cairo_surface_get_mime_data (surface, CAIRO_MIME_TYPE_PNG, &ready, &ready_length);
+  if (ready) {
+    g_clear_pointer (&image, cairo_surface_destroy);
+    return g_bytes_new (ready, ready_length);
+  }
   if (image) {
     cairo_surface_flush (image);
     pixels.data = cairo_image_surface_get_data (image);

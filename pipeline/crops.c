@@ -152,6 +152,21 @@ cut (cairo_surface_t *whole, DpRect box, double dpi)
   return part;
 }
 
+/* Encodes the picture on this thread: the writers find the PNG attached to the pixels. */
+static void
+encode (cairo_surface_t *crop, double dpi, GError **error)
+{
+  GBytes *png = dp_picture_png (crop, dpi, error);
+  gsize length;
+
+  if (!png)
+    return;
+  const guchar *data = g_bytes_get_data (png, &length);
+  if (cairo_surface_set_mime_data (crop, CAIRO_MIME_TYPE_PNG, data, length, (cairo_destroy_func_t) g_bytes_unref, png)
+      != CAIRO_STATUS_SUCCESS)
+    g_bytes_unref (png); /* then they encode it themselves */
+}
+
 static void
 render_page (DpReaders *readers, DpPdf *pdf, guint item, gpointer data)
 {
@@ -171,6 +186,8 @@ render_page (DpReaders *readers, DpPdf *pdf, guint item, gpointer data)
 
     block->crop_dpi = crop_dpi (box, window->dpi);
     block->crop = whole ? cut (whole, box, page_dpi) : dp_pdf_render (pdf, page->page, box, block->crop_dpi, FALSE, &error);
+    if (block->crop)
+      encode (block->crop, block->crop_dpi, &error);
   }
   g_clear_pointer (&whole, cairo_surface_destroy);
   if (error) {
