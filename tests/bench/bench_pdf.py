@@ -106,7 +106,7 @@ def main():
         files = sorted(glob.glob(os.path.join(evaluation, 'docs', name, 'pdf', '*.pdf')))
         if files: bench(title, files, docparse, rounds, rival)
         else: print(f'{title}: skipped, no documents in {evaluation}')
-    if not rival: print('\npymupdf4llm: skipped, not installed (python3 -m pip install pymupdf4llm)')
+    if not rival: print('\npymupdf4llm: skipped, not installed (python3 -m pip install "pymupdf4llm<1")')
     return 0
 
 
