@@ -22,6 +22,7 @@ static void
 say_libraries (void)
 {
   const struct scmp_version *seccomp = seccomp_version ();
+  g_autofree char *leptonica = dp_picture_decoders ();
 
   dp_say ("Libraries\n");
   dp_say ("  GLib        %u.%u.%u\n", glib_major_version, glib_minor_version, glib_micro_version);
@@ -30,6 +31,7 @@ say_libraries (void)
   dp_say ("  libpng      %s\n", png_get_libpng_ver (NULL));
   dp_say ("  cJSON       %s\n", cJSON_Version ());
   dp_say ("  cmark       %s\n", cmark_version_string ());
+  dp_say ("  Leptonica   %s\n", g_str_has_prefix (leptonica, "leptonica-") ? leptonica + strlen ("leptonica-") : leptonica);
   dp_say ("  utf8proc    %s\n", utf8proc_version ());
   if (seccomp)
     dp_say ("  libseccomp  %u.%u.%u\n", seccomp->major, seccomp->minor, seccomp->micro);

@@ -353,3 +353,14 @@ dp_picture_render (DpPicture *p, guint number, DpRect box, double dpi, gboolean 
   cairo_surface_destroy (surface);
   return converted;
 }
+
+char *
+dp_picture_decoders (void)
+{
+  char *leptonica = getLeptonicaVersion (), *formats = getImagelibVersions ();
+  char *text = g_strdup_printf ("%s (%s)", leptonica ? leptonica : "unknown", formats ? g_strstrip (formats) : "");
+
+  lept_free (leptonica);
+  lept_free (formats);
+  return text;
+}
