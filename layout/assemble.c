@@ -445,6 +445,7 @@ add_entry (Assembly *a, guint i)
   case DP_ROLE_FOOTER:
   case DP_ROLE_PAGE_NUMBER:
   case DP_ROLE_ASIDE: add_furniture (a, line); break;
+  case DP_ROLE_ADOPTED: break;
   }
 }
 
@@ -476,6 +477,7 @@ dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOption
   Assembly assembly = { .flow = flow, .options = options, .document = dp_document_new (info) };
 
   dp_flow_furniture (flow);
+  dp_flow_adopt_orphans (flow);
   dp_flow_measure (flow);
   if (!options || !options->no_tags)
     dp_flow_tags (flow);

@@ -11,10 +11,21 @@
 
 #define GAP_LINES 2.6f /* em between baselines inside one listing */
 
+/* A link or a mail address alone is often set so; it is no program. */
+static gboolean
+is_address (const char *text)
+{
+  const char *space = strchr (text, ' ');
+
+  if (space && strchr (space + 1, ' ')) /* two words at most: a note's mark may stand before it */
+    return FALSE;
+  return strstr (text, "://") || strchr (text, '@') || g_str_has_prefix (text, "www.");
+}
+
 static gboolean
 is_mono (const DpFlowLine *line)
 {
-  return line->role == DP_ROLE_BODY && !line->astray && (line->style & DP_SPAN_MONO);
+  return line->role == DP_ROLE_BODY && !line->astray && (line->style & DP_SPAN_MONO) && !is_address (line->text);
 }
 
 static gboolean
@@ -55,7 +66,7 @@ dp_flow_code (DpFlow *flow)
       code = code || looks_like_code (b->text);
       j++;
     }
-    if (j - i < 2 && !(code && dp_flow_line (flow, i)->run_in < 1))
+    if (j - i < 2 && !code)
       continue;
     for (guint k = i; k < j; k++) {
       DpFlowLine *line = dp_flow_line (flow, k);

@@ -34,6 +34,7 @@ typedef enum {
   DP_ROLE_FOOTER,
   DP_ROLE_PAGE_NUMBER,
   DP_ROLE_ASIDE,
+  DP_ROLE_ADOPTED, /* its text went into another entry */
 } DpFlowRole;
 
 typedef struct {
@@ -145,6 +146,8 @@ void dp_spans_drop_end (GPtrArray *spans, gsize bytes);
 
 /* ---- the passes -------------------------------------------------------------------------- */
 
+/* Labels, marks and formula numbers that stand apart go to their lines (flow_orphans.c); after furniture. */
+void dp_flow_adopt_orphans (DpFlow *flow);
 void dp_flow_furniture (DpFlow *flow);
 void dp_flow_tags (DpFlow *flow);
 void dp_flow_code (DpFlow *flow);

@@ -212,12 +212,12 @@ weigh_face (const DpFlow *flow, Group *g)
   const DpFlowLine *line = dp_flow_line (flow, g->first);
   const DpFlowBody *body = &dp_flow_page (flow, line)->body;
   const char *font = dp_flow_font (flow, line);
-  float weight = g->ratio >= 1.6f    ? 2.5f
-                 : g->ratio >= 1.3f  ? 2
-                 : g->ratio >= 1.12f ? 1.5f
-                 : g->ratio >= 1.04f ? 0.4f
-                 : g->ratio < 0.88f  ? -1
-                                     : 0;
+  float weight = g->ratio >= 1.6f                ? 2.5f
+                 : g->ratio >= 1.3f              ? 2
+                 : g->ratio >= 1.12f             ? 1.5f
+                 : g->ratio >= 1.04f             ? 0.4f
+                 : g->ratio < 0.88f && !g->named ? -1
+                                                 : 0;
   gboolean italic = (line->style & DP_SPAN_ITALIC) && !body->italic, distinct;
 
   weight += g->bold ? 1.25f : 0;
@@ -399,8 +399,8 @@ make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline)
   g.caps = n.upper >= 4 && n.lower == 0;
   g.numbered = dp_label_heading (text, &g.number);
   g.listed = dp_label_parse (text, &label) && label.kind != DP_LABEL_BULLET;
-  g.score = weigh_text (&g, text) + weigh_face (flow, &g) + weigh_before (flow, &g) + weigh_after (flow, &g) + weigh_row (flow, &g);
   g.named = g.n_lines == 1 && is_section_name (text + (g.numbered ? g.number.length : 0));
+  g.score = weigh_text (&g, text) + weigh_face (flow, &g) + weigh_before (flow, &g) + weigh_after (flow, &g) + weigh_row (flow, &g);
   g.score += g.named ? 1.25f : 0;
   g.opener = opens_page (flow, &g);
   if (g.n_lines <= MAX_LINES && matches_outline (flow, &g, text, outline)) {

@@ -324,6 +324,7 @@ dp_label_parse (const char *text, DpLabel *label)
 
 static const char *const heading_words[] = {
   "chapter",
+  "item",
   "section",
   "part",
   "appendix",

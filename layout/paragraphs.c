@@ -231,6 +231,19 @@ keep_verse (DpFlow *flow, const Run *run)
   }
 }
 
+/* Abstracts are set in as well. */
+static gboolean
+is_abstract (const char *text)
+{
+  static const char *const words[]
+      = { "Abstract", "ABSTRACT", "R\303\251sum\303\251", "Zusammenfassung", "Summary", "Keywords", "Resumen" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_has_prefix (text, words[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* Set in on both sides of its column, over at least three full lines. */
 static gboolean
 is_quote (const DpFlow *flow, const Run *run)
@@ -244,7 +257,8 @@ is_quote (const DpFlow *flow, const Run *run)
     left = MIN (left, dp_flow_line (flow, i)->at.x0);
     right = MAX (right, dp_flow_line (flow, i)->at.x1);
   }
-  if (n < 3 || left < column.x0 + 1.5f * em || right > column.x1 - 1.5f * em || left > column.x0 + 8 * em || right < column.x1 - 8 * em)
+  if (n < 3 || is_abstract (head->text) || left < column.x0 + 1.5f * em || right > column.x1 - 1.5f * em || left > column.x0 + 8 * em
+      || right < column.x1 - 8 * em)
     return FALSE;
   for (guint i = run->first; i + 1 < run->last; i++)
     full += dp_flow_line (flow, i)->at.x1 > right - 1.5f * em && dp_flow_line (flow, i)->at.x0 < left + 2.5f * em ? 1 : 0;
@@ -305,7 +319,8 @@ join_runs (DpFlow *flow)
     case DP_ROLE_HEADER:
     case DP_ROLE_FOOTER:
     case DP_ROLE_PAGE_NUMBER:
-    case DP_ROLE_ASIDE: break;
+    case DP_ROLE_ASIDE:
+    case DP_ROLE_ADOPTED: break;
     default: last = -1; break;
     }
   }
