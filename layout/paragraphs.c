@@ -20,7 +20,7 @@
 
 typedef struct {
   guint first, last; /* entries [first, last) of one region */
-  float leading, left, right, width;
+  float leading, left, right;
   gboolean hanging;
 } Run;
 
@@ -106,8 +106,7 @@ measure_run (const DpFlow *flow, Run *run)
         g_array_append_val (steps, step);
     }
   }
-  run->width = run->right - run->left;
-  if (n < 4 && column.x1 > run->right && column.x1 - column.x0 < 3 * MAX (run->width, 1))
+  if (n < 4 && column.x1 > run->right) /* too few lines to know their own right edge */
     run->right = column.x1;
   for (guint i = run->first; i < run->last; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);

@@ -1,0 +1,164 @@
+/* tests/layout/test_assemble.c - the tree: code, contents, tables over pages, pages without text, hidden words. */
+#include "tests/layout/flow_page.h"
+
+static void
+cell (DpTable *table, DpRect box, guint row, guint col, const char *text)
+{
+  DpCell *c = dp_table_add_cell (
+      table, row, col, 1, 1,
+      (DpRect){ box.x0 + 100 * (float) col, box.y0 + 12 * (float) row, box.x0 + 100 * (float) (col + 1), box.y0 + 12 * (float) (row + 1) });
+
+  c->header = row == 0;
+  g_ptr_array_add (c->spans, dp_span_new (text, 0, NULL));
+}
+
+static void
+table_page (FlowDoc *doc, const char *first, const char *second)
+{
+  add_page (doc);
+  add_region (doc, DP_REGION_TABLE, 0);
+  doc->region->box = (DpRect){ 80, 100, 280, 136 };
+  doc->region->table = dp_table_new (2, 2);
+  doc->region->table->n_header_rows = 1;
+  cell (doc->region->table, doc->region->box, 0, 0, "Year");
+  cell (doc->region->table, doc->region->box, 0, 1, "Flood");
+  cell (doc->region->table, doc->region->box, 1, 0, first);
+  cell (doc->region->table, doc->region->box, 1, 1, second);
+}
+
+static void
+test_table_over_pages (void)
+{
+  FlowDoc doc = flow_doc ();
+  table_page (&doc, "1901", "yes");
+  table_page (&doc, "1902", "no");
+  g_autoptr (DpDocument) document = grow (&doc);
+  DpBlock *block = nth_block (document, DP_BLOCK_TABLE, 0);
+  const DpCell *last;
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TABLE), ==, 1);
+  g_assert_cmpuint (block->table->n_rows, ==, 3);
+  g_assert_cmpuint (block->table->cells->len, ==, 6);
+  g_assert_cmpuint (block->table->parts->len, ==, 2);
+  last = g_ptr_array_index (block->table->cells, 4);
+  g_assert_cmpuint (last->row, ==, 2);
+  g_assert_cmpstr (((DpSpan *) g_ptr_array_index (last->spans, 0))->text, ==, "1902");
+  flow_doc_free (&doc);
+}
+
+/* Text between the pieces: two tables. */
+static void
+test_two_tables (void)
+{
+  FlowDoc doc = flow_doc ();
+  table_page (&doc, "1901", "yes");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 200, 4);
+  table_page (&doc, "1902", "no");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TABLE), ==, 2);
+  flow_doc_free (&doc);
+}
+
+static void
+test_code (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 200, 10, DP_SPAN_MONO, "if (x > 0) {");
+  add_line (&doc, 90, 212, 10, DP_SPAN_MONO, "flood (x);");
+  add_line (&doc, 80, 224, 10, DP_SPAN_MONO, "}");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpstr (nth_block (document, DP_BLOCK_CODE, 0)->text, ==, "if (x > 0) {\n  flood (x);\n}");
+  flow_doc_free (&doc);
+}
+
+static void
+test_contents (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 80, 14, DP_SPAN_BOLD, "Contents");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "1 Rivers . . . . . . . . . . 3");
+  add_line (&doc, 95, 112, 10, 0, "1.1 Springs . . . . . . . . 5");
+  add_line (&doc, 80, 124, 10, 0, "2 Lakes . . . . . . . . . . 12");
+  g_autoptr (DpDocument) document = grow (&doc);
+  DpBlock *entry = nth_block (document, DP_BLOCK_TOC_ENTRY, 1);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TOC_ENTRY), ==, 3);
+  assert_text (entry, "1.1 Springs");
+  g_assert_cmpstr (entry->label, ==, "5");
+  g_assert_cmpuint (entry->level, ==, 2);
+  flow_doc_free (&doc);
+}
+
+static void
+test_pages (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  doc.page->needs_model = TRUE;
+  doc.page->reason = g_strdup ("no text");
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 4);
+  add_word (doc.page, "secret", 6, 80, 700, 10, 0);
+  g_array_index (doc.page->words, DpWord, doc.page->words->len - 1).hidden = 1;
+  g_ptr_array_add (doc.page->notes, dp_block_new (DP_BLOCK_FIELD, 2, (DpRect){ 0, 0, 1, 1 }));
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (document->pages->len, ==, 2);
+  g_assert_cmpstr (g_array_index (document->pages, DpPageInfo, 0).reason, ==, "no text");
+  g_assert_cmpuint (nth_block (document, DP_BLOCK_PAGE_PICTURE, 0)->page, ==, 1);
+  assert_text (nth_block (document, DP_BLOCK_HIDDEN, 0), "secret");
+  g_assert_nonnull (nth_block (document, DP_BLOCK_FIELD, 0));
+  g_assert_cmpuint (nth_block (document, DP_BLOCK_FIELD, 0)->index, ==, document->blocks->len - 1);
+  flow_doc_free (&doc);
+}
+
+/* Nothing at all, and a page of one empty region. */
+static void
+test_empty (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (document->blocks->len, ==, 0);
+  flow_doc_free (&doc);
+}
+
+/* 30,000 short lines of every look in one region, and as many regions: no pass may be quadratic. */
+static void
+test_large (void)
+{
+  static const char *const looks[] = { "1. a", "Figure 3. b", "\342\200\242 c", "Table 4: d", "4", "Chapter 5 e", "* f", "(7)" };
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  for (guint i = 0; i < 30000; i++) {
+    if (i < 15000 || i % 100 == 0)
+      add_region (&doc, DP_REGION_TEXT, i % 3);
+    add_line (&doc, 80 + (float) (i % 7), 20 + 0.025f * (float) i, 10 + (float) (i % 2), i % 5 == 0 ? DP_SPAN_BOLD : 0,
+              looks[i % G_N_ELEMENTS (looks)]);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (document->blocks->len, >, 1000);
+  flow_doc_free (&doc);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/assemble/table-over-pages", test_table_over_pages);
+  g_test_add_func ("/assemble/two-tables", test_two_tables);
+  g_test_add_func ("/assemble/code", test_code);
+  g_test_add_func ("/assemble/contents", test_contents);
+  g_test_add_func ("/assemble/pages", test_pages);
+  g_test_add_func ("/assemble/empty", test_empty);
+  g_test_add_func ("/assemble/large", test_large);
+  return g_test_run ();
+}

@@ -1,0 +1,105 @@
+/* tests/layout/test_furniture.c - running heads, page numbers, stamps; and what must stay text. */
+#include "tests/layout/flow_page.h"
+
+static void
+body (FlowDoc *doc)
+{
+  add_region (doc, DP_REGION_TEXT, 0);
+  add_prose (doc, 80, 150, 12);
+}
+
+static void
+test_repeated (void)
+{
+  FlowDoc doc = flow_doc ();
+  for (guint p = 0; p < 4; p++) {
+    g_autofree char *folio = g_strdup_printf ("Annals of Water %u", 17 + p);
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 120, 10, 0, folio); /* inside the band, but too low to be judged on one page */
+    body (&doc);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 4);
+  assert_text (nth_block (document, DP_BLOCK_HEADER, 2), "Annals of Water 19");
+  flow_doc_free (&doc);
+}
+
+static void
+test_single_page (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 40, 9, 0, "Chapter Two 31");
+  body (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 290, 770, 10, 0, "- 31 -");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 1);
+  assert_text (nth_block (document, DP_BLOCK_PAGE_NUMBER, 0), "- 31 -");
+  flow_doc_free (&doc);
+}
+
+/* A large bold line at the top is a heading, not a running head; so is a sentence at the foot text. */
+static void
+test_heading_stays (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 80, 16, DP_SPAN_BOLD, "Water Rights");
+  body (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 740, 10, 0, "the last words of a paragraph that ends here at the foot.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 0);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_FOOTER), ==, 0);
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 0), "Water Rights");
+  flow_doc_free (&doc);
+}
+
+/* A page with one line only keeps it, wherever it stands. */
+static void
+test_short_page (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 40, 10, 0, "Hello World");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 0), "Hello World");
+  flow_doc_free (&doc);
+}
+
+static void
+test_stamp_and_line_numbers (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 20, 400, 20, 0, "arXiv:2112.02325 [cs.CL]");
+  g_array_index (doc.page->lines, DpLine, 0).angle = 270;
+  for (guint i = 0; i < 12; i++) {
+    g_autofree char *number = g_strdup_printf ("%u", i + 1);
+    add_region (&doc, DP_REGION_TEXT, 1);
+    add_line (&doc, 50, 150 + 12 * (float) i, 8, 0, number);
+  }
+  body (&doc);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_ASIDE), ==, 13);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_PARAGRAPH), ==, 1);
+  flow_doc_free (&doc);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/furniture/repeated", test_repeated);
+  g_test_add_func ("/furniture/single-page", test_single_page);
+  g_test_add_func ("/furniture/heading-stays", test_heading_stays);
+  g_test_add_func ("/furniture/short-page", test_short_page);
+  g_test_add_func ("/furniture/stamp-and-line-numbers", test_stamp_and_line_numbers);
+  return g_test_run ();
+}

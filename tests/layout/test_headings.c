@@ -1,0 +1,179 @@
+/* tests/layout/test_headings.c - which lines are headings, and their levels. */
+#include "tests/layout/flow_page.h"
+#include "layout/labels.h"
+
+static void
+heading (FlowDoc *doc, float y, float size, guint style, const char *text)
+{
+  add_region (doc, DP_REGION_TEXT, 0);
+  add_line (doc, 80, y, size, style, text);
+}
+
+static void
+prose (FlowDoc *doc, float y, guint n)
+{
+  add_region (doc, DP_REGION_TEXT, 0);
+  add_prose (doc, 80, y, n);
+}
+
+static void
+assert_heading (DpDocument *document, guint nth, const char *text, guint level)
+{
+  DpBlock *block = nth_block (document, DP_BLOCK_HEADING, nth);
+
+  assert_text (block, text);
+  g_assert_cmpuint (block->level, ==, level);
+}
+
+/* Title, sections by number, a deeper one at body size; none of them becomes a list item. */
+static void
+test_numbered (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  heading (&doc, 100, 20, DP_SPAN_BOLD, "On the Flow of Rivers");
+  prose (&doc, 130, 4);
+  heading (&doc, 200, 12, DP_SPAN_BOLD, "1 Introduction");
+  prose (&doc, 220, 6);
+  heading (&doc, 310, 10, DP_SPAN_BOLD, "1.1 Earlier work");
+  prose (&doc, 330, 6);
+  heading (&doc, 420, 12, DP_SPAN_BOLD, "2 Methods");
+  prose (&doc, 440, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 4);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST), ==, 0);
+  assert_heading (document, 0, "On the Flow of Rivers", 1);
+  assert_heading (document, 1, "1 Introduction", 2);
+  assert_heading (document, 2, "1.1 Earlier work", 3);
+  assert_heading (document, 3, "2 Methods", 2);
+  flow_doc_free (&doc);
+}
+
+/* I. and A. are two families: letters lie below numerals when their face differs. */
+static void
+test_families (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  heading (&doc, 100, 12, DP_SPAN_BOLD, "I. MATERIALS");
+  prose (&doc, 120, 6);
+  heading (&doc, 210, 10, DP_SPAN_ITALIC | DP_SPAN_BOLD, "A. Sensors");
+  prose (&doc, 230, 6);
+  heading (&doc, 320, 10, DP_SPAN_ITALIC | DP_SPAN_BOLD, "B. Recording");
+  prose (&doc, 340, 6);
+  heading (&doc, 430, 12, DP_SPAN_BOLD, "II. RESULTS");
+  prose (&doc, 450, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_heading (document, 0, "I. MATERIALS", 1);
+  assert_heading (document, 1, "A. Sensors", 2);
+  assert_heading (document, 2, "B. Recording", 2);
+  assert_heading (document, 3, "II. RESULTS", 1);
+  flow_doc_free (&doc);
+}
+
+/* Two lines of one face are one heading; a bold sentence, a run-in opening and a caption are none. */
+static void
+test_guards (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 16, DP_SPAN_BOLD, "A Long Title Over");
+  add_line (&doc, 80, 119, 16, DP_SPAN_BOLD, "Two Lines");
+  prose (&doc, 150, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 240, 10, DP_SPAN_BOLD, "This bold sentence says something at length, and goes on and ends.");
+  prose (&doc, 260, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 350, 10, DP_SPAN_BOLD, "Figure 3. The river in spring");
+  prose (&doc, 370, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 460, 10, DP_SPAN_BOLD, "Note that the bold words of this line end in");
+  add_line (&doc, 80, 472, 10, 0, "plain words on the next line, as run-in words do, and so on they go");
+  add_line (&doc, 80, 484, 10, 0, "until the end.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  assert_heading (document, 0, "A Long Title Over Two Lines", 1);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_CAPTION), ==, 1);
+  flow_doc_free (&doc);
+}
+
+static void
+test_outline (void)
+{
+  FlowDoc doc = flow_doc ();
+  DpOutlineEntry top = { .title = g_strdup ("Rivers"), .level = 1, .page = 1, .y = -1 },
+                 sub = { .title = g_strdup ("Their springs"), .level = 2, .page = 1, .y = -1 };
+  g_array_append_val (doc.info->outline, top);
+  g_array_append_val (doc.info->outline, sub);
+  add_page (&doc);
+  heading (&doc, 100, 10, DP_SPAN_BOLD, "Rivers");
+  prose (&doc, 120, 6);
+  heading (&doc, 210, 10, DP_SPAN_BOLD, "Their springs");
+  prose (&doc, 230, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_heading (document, 0, "Rivers", 1);
+  assert_heading (document, 1, "Their springs", 2);
+  flow_doc_free (&doc);
+}
+
+/* Levels never jump downwards by more than one. */
+static void
+test_no_jump (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  heading (&doc, 100, 14, DP_SPAN_BOLD, "1 Scope");
+  prose (&doc, 120, 6);
+  heading (&doc, 210, 11, DP_SPAN_BOLD, "1.1.1.1 Deep");
+  prose (&doc, 230, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_heading (document, 0, "1 Scope", 1);
+  assert_heading (document, 1, "1.1.1.1 Deep", 2);
+  flow_doc_free (&doc);
+}
+
+static void
+test_numbers (void)
+{
+  static const struct {
+    const char *text;
+    gboolean found;
+    guint depth;
+    gsize length;
+  } cases[] = { { "3.2 Data", TRUE, 2, 3 },
+                { "IV. Results", TRUE, 1, 3 },
+                { "A.3 Proofs", TRUE, 2, 3 },
+                { "Chapter 4", TRUE, 1, 9 },
+                { "Appendix B Tables", TRUE, 1, 10 },
+                { "\302\247 7 Fees", TRUE, 1, 4 },
+                { "\347\254\2543\347\253\240 \346\260\264", TRUE, 1, 7 },
+                { "A river", FALSE, 0, 0 },
+                { "Civic duties", FALSE, 0, 0 },
+                { "3.5m wide", FALSE, 0, 0 },
+                { "\357\274\221\357\274\216\346\260\264", TRUE, 1, 6 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    DpHeadingNumber number;
+    gboolean found = dp_label_heading (cases[i].text, &number);
+    g_test_message ("%s", cases[i].text);
+    g_assert_cmpint (found, ==, cases[i].found);
+    if (found) {
+      g_assert_cmpuint (number.depth, ==, cases[i].depth);
+      g_assert_cmpuint (number.length, ==, cases[i].length);
+    }
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/headings/numbered", test_numbered);
+  g_test_add_func ("/headings/families", test_families);
+  g_test_add_func ("/headings/guards", test_guards);
+  g_test_add_func ("/headings/outline", test_outline);
+  g_test_add_func ("/headings/no-jump", test_no_jump);
+  g_test_add_func ("/headings/numbers", test_numbers);
+  return g_test_run ();
+}

@@ -1,0 +1,142 @@
+/* tests/layout/test_lists.c - labels, sequences, nesting, continuation lines. */
+#include "tests/layout/flow_page.h"
+#include "layout/labels.h"
+
+static void
+test_nested (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 90, 200, 10, 0, "3. wash the roots in cold water until no soil is left between them");
+  add_line (&doc, 105, 212, 10, 0, "and let them dry");
+  add_line (&doc, 110, 224, 10, 0, "\342\200\242 in the shade");
+  add_line (&doc, 110, 236, 10, 0, "\342\200\242 or in a cellar");
+  add_line (&doc, 90, 248, 10, 0, "4. cut them");
+  g_autoptr (DpDocument) document = grow (&doc);
+  DpBlock *list = nth_block (document, DP_BLOCK_LIST, 0), *first, *inner;
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST), ==, 2);
+  g_assert_true (list->ordered);
+  g_assert_cmpuint (list->start, ==, 3);
+  g_assert_cmpuint (list->children->len, ==, 2);
+  first = g_ptr_array_index (list->children, 0);
+  assert_text (first, "wash the roots in cold water until no soil is left between them and let them dry");
+  g_assert_cmpstr (first->label, ==, "3.");
+  g_assert_cmpuint (first->children->len, ==, 1);
+  inner = g_ptr_array_index (first->children, 0);
+  g_assert_false (inner->ordered);
+  g_assert_cmpuint (inner->children->len, ==, 2);
+  assert_text ((DpBlock *) g_ptr_array_index (inner->children, 1), "or in a cellar");
+  flow_doc_free (&doc);
+}
+
+/* One labelled line alone is no list; values that do not rise are none either. */
+static void
+test_no_list (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 200, 10, 0, "1987. a year of floods in the whole of the valley");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 230, 10, 0, "1955. another such year");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST), ==, 0);
+  flow_doc_free (&doc);
+}
+
+/* The label stands in a region of its own, as wide gaps leave it. */
+static void
+test_apart (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  for (guint i = 0; i < 2; i++) {
+    g_autofree char *label = g_strdup_printf ("[%u]", i + 1);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 200 + 12 * (float) i, 10, 0, label);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 110, 200 + 12 * (float) i, 10, 0, "a book about rivers");
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST_ITEM), ==, 2);
+  g_assert_cmpstr (nth_block (document, DP_BLOCK_LIST_ITEM, 1)->label, ==, "[2]");
+  assert_text (nth_block (document, DP_BLOCK_LIST_ITEM, 1), "a book about rivers");
+  flow_doc_free (&doc);
+}
+
+/* The list goes on at the head of the next column, and its last item too. */
+static void
+test_over_columns (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 40, 600, 8);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 40, 710, 10, 0, "a) the first of them");
+  add_line (&doc, 40, 722, 10, 0, "b) the second that is long enough to reach the very end of its col");
+  add_region (&doc, DP_REGION_TEXT, 1);
+  add_line (&doc, 415, 150, 10, 0, "umn and more");
+  add_line (&doc, 400, 162, 10, 0, "c) the third");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST), ==, 1);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST_ITEM), ==, 3);
+  assert_text (nth_block (document, DP_BLOCK_LIST_ITEM, 1), "the second that is long enough to reach the very end of its col umn and more");
+  flow_doc_free (&doc);
+}
+
+static void
+test_labels (void)
+{
+  static const struct {
+    const char *text;
+    DpLabelKind kind;
+    guint value;
+    gsize length;
+  } cases[] = { { "12. a", DP_LABEL_ARABIC, 12, 3 },
+                { "(iv) a", DP_LABEL_ROMAN_LOWER, 4, 4 },
+                { "B) a", DP_LABEL_UPPER, 2, 2 },
+                { "[7] a", DP_LABEL_ARABIC, 7, 3 },
+                { "\357\202\247 a", DP_LABEL_BULLET, 0, 3 },
+                { "- a", DP_LABEL_BULLET, 0, 1 },
+                { "\342\221\241 a", DP_LABEL_CIRCLED, 2, 3 },
+                { "-5 degrees", DP_LABEL_NONE, 0, 0 },
+                { "3.5 m", DP_LABEL_NONE, 0, 0 },
+                { "of it", DP_LABEL_NONE, 0, 0 },
+                { "1.", DP_LABEL_NONE, 0, 0 },
+                { "10:30 a", DP_LABEL_NONE, 0, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    DpLabel label;
+    gboolean found = dp_label_parse (cases[i].text, &label);
+    g_test_message ("%s", cases[i].text);
+    g_assert_cmpint (found, ==, cases[i].kind != DP_LABEL_NONE);
+    if (found) {
+      g_assert_cmpint (label.kind, ==, cases[i].kind);
+      g_assert_cmpuint (label.value, ==, cases[i].value);
+      g_assert_cmpuint (label.length, ==, cases[i].length);
+    }
+  }
+  g_assert_cmpuint (dp_roman_value ("xiv", 3), ==, 14);
+  g_assert_cmpuint (dp_roman_value ("mild", 4), ==, 0);
+  g_assert_cmpuint (dp_roman_value ("IIX", 3), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lists/nested", test_nested);
+  g_test_add_func ("/lists/no-list", test_no_list);
+  g_test_add_func ("/lists/apart", test_apart);
+  g_test_add_func ("/lists/over-columns", test_over_columns);
+  g_test_add_func ("/lists/labels", test_labels);
+  return g_test_run ();
+}

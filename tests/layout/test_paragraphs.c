@@ -1,0 +1,113 @@
+/* tests/layout/test_paragraphs.c - lines to paragraphs; joins over columns, pages and figures; verse, quotes. */
+#include "tests/layout/flow_page.h"
+
+static void
+test_breaks (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "The first paragraph of this page fills its lines to the right edge");
+  add_line (&doc, 80, 112, 10, 0, "and ends here.");
+  add_line (&doc, 80, 124, 10, 0, "A second begins because the line before had room; it is hyphen-");
+  add_line (&doc, 80, 136, 10, 0, "ated and goes on to the edge of its column as all lines here do so");
+  add_line (&doc, 95, 148, 10, 0, "An indent begins the third, though the line before was full of it");
+  add_line (&doc, 80, 160, 10, 0, "and it goes on at the left edge.");
+  add_line (&doc, 80, 184, 10, 0, "A gap begins the fourth.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_PARAGRAPH), ==, 4);
+  assert_text (
+      nth_block (document, DP_BLOCK_PARAGRAPH, 1),
+      "A second begins because the line before had room; it is hyphenated and goes on to the edge of its column as all lines here do so");
+  flow_doc_free (&doc);
+}
+
+/* Over a column, around a figure, over a page with furniture between. */
+static void
+test_joins (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 40, 600, 10, 0, "the words of the first column go down to its very end and then go");
+  add_line (&doc, 40, 612, 10, 0, "on, as columns do that hold a text without an end, at the head of");
+  add_region (&doc, DP_REGION_FIGURE, 1);
+  doc.region->box = (DpRect){ 400, 100, 560, 200 };
+  add_region (&doc, DP_REGION_TEXT, 1);
+  add_line (&doc, 400, 220, 10, 0, "the second column");
+  add_line (&doc, 400, 232, 10, 0, "until they stop at its");
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 40, 100, 10, 0, "foot.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  DpBlock *paragraph = nth_block (document, DP_BLOCK_PARAGRAPH, 0);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_PARAGRAPH), ==, 1);
+  assert_text (paragraph,
+               "the words of the first column go down to its very end and then go on, as columns do that hold a text without an end, "
+               "at the head of the second column until they stop at its foot.");
+  g_assert_cmpuint (paragraph->parts->len, ==, 2);
+  g_assert_cmpuint (g_array_index (paragraph->parts, DpTablePart, 1).page, ==, 2);
+  flow_doc_free (&doc);
+}
+
+/* A full stop, a capital and a new page: two paragraphs. */
+static void
+test_no_join (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 600, 4);
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 4);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_PARAGRAPH), ==, 2);
+  flow_doc_free (&doc);
+}
+
+static void
+test_address (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 200, 10, 0, "Water Board");
+  add_line (&doc, 80, 212, 10, 0, "12 Mill Lane");
+  add_line (&doc, 80, 224, 10, 0, "Leeds");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1), "Water Board\n12 Mill Lane\nLeeds");
+  flow_doc_free (&doc);
+}
+
+static void
+test_quote (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 110, 200, 10, 0, "He said that rivers run to the sea and that the sea");
+  add_line (&doc, 110, 212, 10, 0, "never fills, and that all the streams return to it;");
+  add_line (&doc, 110, 224, 10, 0, "and this he wrote.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  DpBlock *quote = nth_block (document, DP_BLOCK_QUOTE, 0);
+  g_assert_nonnull (quote);
+  g_assert_cmpuint (quote->children->len, ==, 1);
+  flow_doc_free (&doc);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paragraphs/breaks", test_breaks);
+  g_test_add_func ("/paragraphs/joins", test_joins);
+  g_test_add_func ("/paragraphs/no-join", test_no_join);
+  g_test_add_func ("/paragraphs/address", test_address);
+  g_test_add_func ("/paragraphs/quote", test_quote);
+  return g_test_run ();
+}
