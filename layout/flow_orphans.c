@@ -20,7 +20,7 @@ typedef enum { ORPHAN_NONE, ORPHAN_LABEL, ORPHAN_NUMBER } Orphan;
 static gboolean
 is_mark (const char *text)
 {
-  static const char *const signs[] = { "*", "**", "\342\200\240", "\342\200\241", "\302\247", "\302\266" };
+  static const char *const signs[] = { "*", "**", "†", "‡", "§", "¶" };
   gsize n = strspn (text, "0123456789");
 
   if (n > 0 && n <= 3 && text[n] == '\0')

@@ -103,8 +103,8 @@ static gboolean
 has_legal_mark (const char *text)
 {
   static const char *const marks[]
-      = { "www.",         "http",       "@",        "\302\251", "copyright", "all rights",  "doi",   "issn", "isbn",
-          "confidential", "downloaded", "licensed", "arxiv",    "preprint",  "proceedings", "draft", "vol.", "printed" };
+      = { "www.",         "http",       "@",        "©",     "copyright", "all rights",  "doi",   "issn", "isbn",
+          "confidential", "downloaded", "licensed", "arxiv", "preprint",  "proceedings", "draft", "vol.", "printed" };
   g_autofree char *folded = g_utf8_strdown (text, -1);
 
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
@@ -117,21 +117,11 @@ has_legal_mark (const char *text)
 static gboolean
 has_running_word (const char *text)
 {
-  static const char *const marks[] = { "continued",
-                                       "(cont",
-                                       "table of contents",
-                                       "back to ",
-                                       "to index",
-                                       "annual report",
-                                       "interim report",
-                                       "quarterly report",
-                                       "rapport annuel",
-                                       "(suite)",
-                                       "gesch\303\244ftsbericht",
-                                       "\345\271\264\345\272\246\345\240\261\345\221\212",
-                                       "\345\271\264\345\272\246\346\212\245\345\221\212",
+  static const char *const marks[]
+      = { "continued",      "(cont",   "table of contents", "back to ", "to index", "annual report", "interim report", "quarterly report",
+          "rapport annuel", "(suite)", "geschäftsbericht",  "年度報告", "年度报告",
 
-                                       "\345\240\261\345\221\212\346\233\270" };
+          "報告書" };
   g_autofree char *folded = g_utf8_strdown (text, -1);
 
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)

@@ -110,7 +110,7 @@ is_section_name (const char *text)
                                        "results",
                                        "methods",
                                        "executivesummary",
-                                       "r\303\251sum\303\251",
+                                       "résumé",
                                        "remerciements",
                                        "bibliographie",
                                        "sommaire",
@@ -121,9 +121,9 @@ is_section_name (const char *text)
                                        "inhaltsverzeichnis",
                                        "einleitung",
                                        "resumen",
-                                       "\346\221\230\350\246\201",
-                                       "\345\217\202\350\200\203\346\226\207\347\214\256",
-                                       "\347\233\256\345\275\225" };
+                                       "摘要",
+                                       "参考文献",
+                                       "目录" };
   g_autofree char *key = squeeze (text);
   gsize n = strlen (key);
 
@@ -195,7 +195,7 @@ weigh_text (const Group *g, const char *text)
     weight -= 2;
   if (g_str_has_suffix (text, " Table") || g_str_has_suffix (text, " table")) /* a title of the table under it */
     weight -= 1;
-  if (strchr (text, '=') || strstr (text, "\342\206\222"))
+  if (strchr (text, '=') || strstr (text, "→"))
     weight -= 1;
   if (n.letters < n.digits * 2 && g->ratio < 1.5f && !g->numbered) /* dates, amounts */
     weight -= 1;

@@ -9,8 +9,8 @@
 
 #define MAX_LABEL_VALUE 9999
 
-static gsize
-skip_spaces (const char *text)
+gsize
+dp_label_spaces (const char *text)
 {
   gsize n = 0;
 
@@ -21,15 +21,14 @@ skip_spaces (const char *text)
 
 /* Full-width forms at the start of text as ASCII (１． is "1."), a full-width stop with a space
  * behind it so that it ends a label; what follows is copied. */
-#define FOLDED 48u
 
-static void
-fold_wide (const char *text, char *out)
+void
+dp_label_fold (const char *text, char *out)
 {
   gsize n = 0;
   const char *p = text;
 
-  for (; *p && n + 8 < FOLDED; p = g_utf8_next_char (p)) {
+  for (; *p && n + 8 < DP_LABEL_FOLDED; p = g_utf8_next_char (p)) {
     gunichar c = g_utf8_get_char (p);
     if (c >= 0xFF01 && c <= 0xFF5E)
       out[n++] = (char) (c - 0xFEE0);
@@ -42,8 +41,8 @@ fold_wide (const char *text, char *out)
 }
 
 /* Bytes of text that became the first n bytes of its folded form. */
-static gsize
-unfold_length (const char *text, gsize n)
+gsize
+dp_label_unfold (const char *text, gsize n)
 {
   const char *p = text;
   gsize seen = 0;
@@ -56,8 +55,8 @@ unfold_length (const char *text, gsize n)
   return (gsize) (p - text);
 }
 
-static gboolean
-starts_wide (const char *text)
+gboolean
+dp_label_is_wide (const char *text)
 {
   gunichar c = g_utf8_get_char (text);
 
@@ -120,13 +119,13 @@ dp_roman_value (const char *text, gsize n)
 }
 
 /* Digits at text: bytes taken, 0 if none or more than four. */
-static gsize
-read_number (const char *text, guint *value)
+gsize
+dp_label_digits (const char *text, guint *value)
 {
   gsize n = 0;
   guint v = 0;
 
-  while (g_ascii_isdigit (text[n]) && n < 5)
+  while (n < 5 && g_ascii_isdigit (text[n]))
     v = v * 10 + (guint) (text[n++] - '0');
   *value = v;
   return n > 4 ? 0 : n;
@@ -230,13 +229,13 @@ parse_bullet (const char *text, DpLabel *label)
 static gsize
 parse_core (const char *text, DpLabel *label)
 {
-  gsize n = read_number (text, &label->value);
+  gsize n = dp_label_digits (text, &label->value);
 
   if (n > 0) {
     label->kind = DP_LABEL_ARABIC;
     return n;
   }
-  while (g_ascii_isalpha (text[n]) && n < 8)
+  while (n < 8 && g_ascii_isalpha (text[n]))
     n++;
   if (n == 1) {
     gboolean upper = g_ascii_isupper (text[0]);
@@ -279,7 +278,7 @@ parse_label (const char *text, DpLabel *label)
   gunichar close;
 
   if (parse_bullet (text, label) || parse_circled (text, label))
-    return text[label->length + skip_spaces (text + label->length)] != '\0';
+    return text[label->length + dp_label_spaces (text + label->length)] != '\0';
   if (text[0] == '(' || text[0] == '[')
     found.open = text[n++];
   core = parse_core (text + n, &found);
@@ -299,7 +298,7 @@ parse_label (const char *text, DpLabel *label)
   /* "3.5 m" and "1.2 Scope" are no item labels, "10:30" neither. */
   if (text[n] != ' ' && !(close >= 128) && !(found.close != ':' && (guchar) text[n] >= 0x80))
     return FALSE;
-  if (text[n + skip_spaces (text + n)] == '\0')
+  if (text[n + dp_label_spaces (text + n)] == '\0')
     return FALSE;
   found.length = n;
   *label = found;
@@ -309,309 +308,15 @@ parse_label (const char *text, DpLabel *label)
 gboolean
 dp_label_parse (const char *text, DpLabel *label)
 {
-  char folded[FOLDED];
+  char folded[DP_LABEL_FOLDED];
 
-  if (!starts_wide (text))
+  if (!dp_label_is_wide (text))
     return parse_label (text, label);
-  fold_wide (text, folded);
+  dp_label_fold (text, folded);
   if (!parse_label (folded, label))
     return FALSE;
-  label->length = unfold_length (text, label->length);
+  label->length = dp_label_unfold (text, label->length);
   return TRUE;
-}
-
-/* ---- numbers of headings ---------------------------------------------------------------------- */
-
-static const char *const heading_words[] = {
-  "chapter",
-  "item",
-  "section",
-  "part",
-  "appendix",
-  "annex",
-  "article",
-  "step",
-  "lesson",
-  "unit",
-  "module",
-  "activity",
-  "exercise",
-  "schedule",
-  "volume",
-  "book",
-  "title",
-  "clause",
-  "chapitre",
-  "partie",
-  "annexe",
-  "titre",
-  "kapitel",
-  "abschnitt",
-  "anhang",
-  "teil",
-  "artikel",
-  "cap\303\255tulo",
-  "capitolo",
-  "secci\303\263n",
-  "sezione",
-  "parte",
-  "art\303\255culo",
-  "articolo",
-  "se\303\247\303\243o",
-  "anexo",
-  "allegato",
-  "kapitola",
-  "p\305\231\303\255loha",
-  "\304\215\303\241st",
-  "leçon",
-  "module",
-};
-
-/* A component of a dotted number: digits, one capital, or a roman numeral. */
-static gsize
-number_component (const char *text, gboolean first, guint *value)
-{
-  gsize n = read_number (text, value);
-
-  if (n > 0)
-    return n;
-  while (g_ascii_isupper (text[n]) && n < 8)
-    n++;
-  if (n == 0 || g_ascii_isalpha (text[n]))
-    return 0;
-  if (n == 1) {
-    *value = (guint) (text[0] - 'A') + 1;
-    return 1;
-  }
-  *value = first ? dp_roman_value (text, n) : 0;
-  return *value ? n : 0;
-}
-
-/* 1  1.  1.2  1.2.3.  A.  A.3  IV.  1)   Letters and numerals alone need a stop or a bracket. */
-static gboolean
-dotted_number (const char *text, gboolean after_word, DpHeadingNumber *out)
-{
-  guint value = 0, depth = 0;
-  gsize n = 0, part;
-  gboolean letter = g_ascii_isalpha (text[0]), closed = FALSE;
-
-  while (depth < 6 && (part = number_component (text + n, depth == 0, &value)) > 0) {
-    n += part;
-    depth++;
-    closed = FALSE;
-    if (text[n] != '.' && text[n] != '-')
-      break;
-    if (text[n] == '-' && !(depth == 1 && g_ascii_isdigit (text[n + 1])))
-      break;
-    n++;
-    closed = TRUE;
-  }
-  if (depth == 0)
-    return FALSE;
-  if (text[n] == ')' || text[n] == ':') {
-    n++;
-    closed = TRUE;
-  }
-  if (g_str_has_prefix (text + n, "\342\200\224") || g_str_has_prefix (text + n, "\342\200\223")) /* "3 - Title" set tight */
-    closed = TRUE;
-  else if (text[n] != '\0' && text[n] != ' ' && (guchar) text[n] < 0x80)
-    return FALSE;
-  if (letter && depth == 1 && !closed && !after_word && !(n > 1 && text[n] == ' '))
-    return FALSE;
-  out->length = n;
-  out->depth = depth;
-  out->value = value;
-  out->family = !letter ? '1' : g_ascii_isupper (text[1]) ? 'I' : 'A';
-  out->roman = letter ? dp_roman_value (text, strspn (text, "IVXLCDM")) : 0;
-  return TRUE;
-}
-
-/* 第3章, 第三节, 第1条: depth by the counter. */
-static gboolean
-cjk_number (const char *text, DpHeadingNumber *out)
-{
-  static const char *const counters[] = { "\347\267\250\347\257\207\351\203\250", "\347\253\240", "\347\257\200\350\212\202\347\256\200",
-                                          "\346\235\241\346\242\235\346\254\276" };
-  const char *p = text;
-  guint length = 0;
-
-  if (!g_str_has_prefix (p, "\347\254\254"))
-    return FALSE;
-  for (p = g_utf8_next_char (p); *p && length < 6; p = g_utf8_next_char (p), length++) {
-    gunichar c = g_utf8_get_char (p);
-    for (guint k = 0; k < G_N_ELEMENTS (counters); k++)
-      if (length > 0 && g_utf8_strchr (counters[k], -1, c)) {
-        *out = (DpHeadingNumber){ .length = (gsize) (g_utf8_next_char (p) - text), .depth = MAX (k, 1), .word = TRUE };
-        return TRUE;
-      }
-    if (c == 0x3010 && length > 0) { /* 第6【...】 */
-      *out = (DpHeadingNumber){ .length = (gsize) (p - text), .depth = 1, .word = TRUE };
-      return TRUE;
-    }
-    if (!g_unichar_isdigit (c) && c != ' '
-        && !g_utf8_strchr ("\344\270\200\344\272\214\344\270\211\345\233\233\344\272\224\345\205\255\344\270\203\345\205\253\344\271\235"
-                           "\345\215\201\347\231\276\345\215\203\351\233\266",
-                           -1, c))
-      return FALSE;
-  }
-  return FALSE;
-}
-
-static gsize
-heading_word (const char *text)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (heading_words); i++) {
-    gsize n = strlen (heading_words[i]);
-    g_autofree char *head = NULL;
-    if (strlen (text) <= n || text[n] != ' ')
-      continue;
-    head = g_utf8_strdown (text, (gssize) n);
-    if (strcmp (head, heading_words[i]) == 0)
-      return n;
-  }
-  return 0;
-}
-
-static gboolean
-parse_heading (const char *text, DpHeadingNumber *number)
-{
-  gsize n;
-
-  *number = (DpHeadingNumber){ 0 };
-  if (g_str_has_prefix (text, "\302\247")) { /* § */
-    n = 2 + skip_spaces (text + 2);
-    if (!dotted_number (text + n, TRUE, number))
-      return FALSE;
-    number->length += n;
-    number->word = TRUE;
-  } else if (cjk_number (text, number)) {
-    /* depth and length are set */
-  } else if (g_ascii_isdigit (text[0]) || g_ascii_isupper (text[0])) {
-    if (!dotted_number (text, FALSE, number)) {
-      n = heading_word (text);
-      if (n == 0)
-        return FALSE;
-      n += skip_spaces (text + n);
-      if (!dotted_number (text + n, TRUE, number))
-        return FALSE;
-      number->length += n;
-      number->word = TRUE;
-      number->family = 0;
-    }
-  } else
-    return FALSE;
-  number->bare = text[number->length + skip_spaces (text + number->length)] == '\0';
-  return TRUE;
-}
-
-gboolean
-dp_label_heading (const char *text, DpHeadingNumber *number)
-{
-  char folded[FOLDED];
-
-  if (!starts_wide (text))
-    return parse_heading (text, number);
-  fold_wide (text, folded);
-  if (!parse_heading (folded, number))
-    return FALSE;
-  number->length = unfold_length (text, number->length);
-  number->bare = text[number->length] == '\0';
-  return TRUE;
-}
-
-/* ---- captions ---------------------------------------------------------------------------------- */
-
-static const struct {
-  const char *word;
-  gboolean table;
-} caption_words[] = {
-  { "figure", FALSE },
-  { "fig.", FALSE },
-  { "fig", FALSE },
-  { "figs.", FALSE },
-  { "chart", FALSE },
-  { "map", FALSE },
-  { "plate", FALSE },
-  { "exhibit", FALSE },
-  { "scheme", FALSE },
-  { "diagram", FALSE },
-  { "graph", FALSE },
-  { "photo", FALSE },
-  { "image", FALSE },
-  { "box", FALSE },
-  { "illustration", FALSE },
-  { "abb.", FALSE },
-  { "abbildung", FALSE },
-  { "bild", FALSE },
-  { "figura", FALSE },
-  { "graphique", FALSE },
-  { "carte", FALSE },
-  { "obr.", FALSE },
-  { "obr\303\241zek", FALSE },
-  { "grafik", FALSE },
-  { "gr\303\241fico", FALSE },
-  { "algorithm", FALSE },
-  { "listing", FALSE },
-  { "table", TRUE },
-  { "tab.", TRUE },
-  { "tabelle", TRUE },
-  { "tableau", TRUE },
-  { "tabla", TRUE },
-  { "tabella", TRUE },
-  { "tabela", TRUE },
-  { "tabulka", TRUE },
-  { "\345\233\276", FALSE },
-  { "\345\234\226", FALSE },
-  { "\345\233\263", FALSE },
-  { "\350\241\250", TRUE },
-};
-
-/* The number of a caption: 7, 3.2, A-1, S4, IV. */
-static gsize
-caption_number (const char *text)
-{
-  gsize n = 0, digits = 0;
-
-  while (g_ascii_isalnum (text[n]) || ((text[n] == '.' || text[n] == '-') && g_ascii_isalnum (text[n + 1]))) {
-    if (g_ascii_isdigit (text[n]))
-      digits++;
-    n++;
-  }
-  if (n == 0 || n > 10)
-    return 0;
-  if (digits == 0 && dp_roman_value (text, n) == 0 && !(n == 1 && g_ascii_isupper (text[0])))
-    return 0;
-  return n;
-}
-
-gboolean
-dp_label_caption (const char *text, gboolean *table, gsize *length)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (caption_words); i++) {
-    gsize n = strlen (caption_words[i].word), number;
-    g_autofree char *head = NULL;
-    gboolean ascii = (guchar) caption_words[i].word[0] < 0x80;
-    if (strlen (text) <= n || (ascii && !g_unichar_isupper (g_utf8_get_char (text))))
-      continue;
-    if (ascii && text[n] != ' ' && text[n] != '.' && text[n] != ':' && !g_ascii_isdigit (text[n]))
-      continue;
-    head = g_utf8_strdown (text, (gssize) n);
-    if (strcmp (head, caption_words[i].word) != 0)
-      continue;
-    if (text[n] == ':' && ascii) { /* "Table: the figures of 2022" */
-      *table = caption_words[i].table;
-      *length = n;
-      return TRUE;
-    }
-    n += skip_spaces (text + n);
-    number = caption_number (text + n);
-    if (number == 0)
-      continue;
-    *table = caption_words[i].table;
-    *length = n + number;
-    return TRUE;
-  }
-  return FALSE;
 }
 
 /* ---- page numbers -------------------------------------------------------------------------------- */
@@ -620,17 +325,17 @@ dp_label_caption (const char *text, gboolean *table, gsize *length)
 static gsize
 folio (const char *text, guint *value)
 {
-  gsize n = read_number (text, value);
+  gsize n = dp_label_digits (text, value);
 
   if (n > 0)
     return n;
   if (g_ascii_isupper (text[0])) {
     gsize letters = g_ascii_isupper (text[1]) ? 2 : 1, dash = text[letters] == '-' ? 1 : 0;
-    n = read_number (text + letters + dash, value);
+    n = dp_label_digits (text + letters + dash, value);
     if (n > 0)
       return letters + dash + n;
   }
-  while (g_ascii_isalpha (text[n]) && n < 15)
+  while (n < 15 && g_ascii_isalpha (text[n]))
     n++;
   *value = dp_roman_value (text, n);
   return *value ? n : 0;
@@ -652,7 +357,7 @@ skip_ornament (const char *text)
 gboolean
 dp_label_page_number (const char *text, guint *value)
 {
-  static const char *const words[] = { "page", "seite", "p\303\241gina", "pagina", "strana", "pag.", "p.", "s." };
+  static const char *const words[] = { "page", "seite", "página", "pagina", "strana", "pag.", "p.", "s." };
   const char *p = text + skip_ornament (text);
   guint v = 0, total;
   gsize n;
@@ -680,6 +385,6 @@ dp_label_page_number (const char *text, guint *value)
     return TRUE;
   if (g_str_has_prefix (p, "of ") || g_str_has_prefix (p, "sur ") || g_str_has_prefix (p, "von ") || g_str_has_prefix (p, "de "))
     p = strchr (p, ' ') + 1;
-  n = read_number (p, &total);
+  n = dp_label_digits (p, &total);
   return n > 0 && total >= v && p[n + skip_ornament (p + n)] == '\0';
 }

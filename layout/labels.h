@@ -58,4 +58,19 @@ gboolean dp_label_caption (const char *text, gboolean *table, gsize *length);
 /* TRUE if all of text is a page number: 12, xii, - 12 -, Page 3 of 9, 3/9.  value may be NULL. */
 gboolean dp_label_page_number (const char *text, guint *value);
 
+/* ---- shared by labels.c and label_words.c ------------------------------------------------- */
+
+#define DP_LABEL_FOLDED 48u
+
+/* Bytes of blanks at the start of text. */
+gsize dp_label_spaces (const char *text);
+/* Bytes of the number at the start of text, 0 if there is none or it has more than four digits. */
+gsize dp_label_digits (const char *text, guint *value);
+/* TRUE if text starts with a full-width form of an ASCII character. */
+gboolean dp_label_is_wide (const char *text);
+/* The start of text with full-width forms as ASCII ("１．" is "1."); out has DP_LABEL_FOLDED bytes. */
+void dp_label_fold (const char *text, char *out);
+/* Bytes of text that became the first n bytes of its folded form. */
+gsize dp_label_unfold (const char *text, gsize n);
+
 G_END_DECLS

@@ -21,8 +21,7 @@
 static gsize
 note_mark (const DpFlow *flow, const DpFlowLine *line, gboolean *raised)
 {
-  static const char *const signs[]
-      = { "***", "**", "*", "\342\200\240\342\200\240", "\342\200\240", "\342\200\241", "\302\247", "\302\266", "\342\210\227", "#" };
+  static const char *const signs[] = { "***", "**", "*", "††", "†", "‡", "§", "¶", "∗", "#" };
   const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
   const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag));
   const DpWord *word;
@@ -262,7 +261,7 @@ split_sign (DpBlock *block, guint index, const char *sign, gsize at)
 static void
 bind_sign (const Binding *binding, DpBlock *block, guint index)
 {
-  static const char *const signs[] = { "***", "**", "*", "\342\200\240\342\200\240", "\342\200\240", "\342\200\241", "\342\210\227" };
+  static const char *const signs[] = { "***", "**", "*", "††", "†", "‡", "∗" };
   const DpSpan *span = g_ptr_array_index (block->spans, index);
 
   for (guint i = 0; i < G_N_ELEMENTS (signs); i++) {

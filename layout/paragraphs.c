@@ -234,8 +234,7 @@ keep_verse (DpFlow *flow, const Run *run)
 static gboolean
 is_abstract (const char *text)
 {
-  static const char *const words[]
-      = { "Abstract", "ABSTRACT", "R\303\251sum\303\251", "Zusammenfassung", "Summary", "Keywords", "Resumen" };
+  static const char *const words[] = { "Abstract", "ABSTRACT", "Résumé", "Zusammenfassung", "Summary", "Keywords", "Resumen" };
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (g_str_has_prefix (text, words[i]))

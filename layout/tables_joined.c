@@ -36,8 +36,7 @@ column_edge (const DpBlock *block, guint col)
 static gboolean
 says_continued (const DpBlock *block)
 {
-  static const char *const marks[]
-      = { "continued", "cont.", "cont\342\200\231d", "cont'd", "suite", "fortsetzung", "\347\273\255", "\347\272\214" };
+  static const char *const marks[] = { "continued", "cont.", "cont’d", "cont'd", "suite", "fortsetzung", "续", "續" };
 
   for (guint i = 0; i < block->children->len; i++) {
     const DpBlock *child = g_ptr_array_index (block->children, i);

@@ -63,18 +63,18 @@ says_contents (const char *text)
 {
   static const char *const words[] = { "contents",
                                        "table of contents",
-                                       "table des mati\303\250res",
+                                       "table des matières",
                                        "sommaire",
                                        "inhalt",
                                        "inhaltsverzeichnis",
-                                       "\303\255ndice",
+                                       "índice",
                                        "indice",
                                        "obsah",
                                        "list of figures",
                                        "list of tables",
-                                       "\347\233\256\345\275\225",
-                                       "\347\233\256\346\254\241",
-                                       "\347\233\256\351\214\204",
+                                       "目录",
+                                       "目次",
+                                       "目錄",
                                        "brief contents" };
   g_autofree char *folded = g_utf8_strdown (text, -1);
 

@@ -135,7 +135,7 @@ test_empty (void)
 static void
 test_large (void)
 {
-  static const char *const looks[] = { "1. a", "Figure 3. b", "\342\200\242 c", "Table 4: d", "4", "Chapter 5 e", "* f", "(7)" };
+  static const char *const looks[] = { "1. a", "Figure 3. b", "• c", "Table 4: d", "4", "Chapter 5 e", "* f", "(7)" };
   FlowDoc doc = flow_doc ();
   add_page (&doc);
   for (guint i = 0; i < 30000; i++) {

@@ -141,17 +141,10 @@ test_numbers (void)
     gboolean found;
     guint depth;
     gsize length;
-  } cases[] = { { "3.2 Data", TRUE, 2, 3 },
-                { "IV. Results", TRUE, 1, 3 },
-                { "A.3 Proofs", TRUE, 2, 3 },
-                { "Chapter 4", TRUE, 1, 9 },
-                { "Appendix B Tables", TRUE, 1, 10 },
-                { "\302\247 7 Fees", TRUE, 1, 4 },
-                { "\347\254\2543\347\253\240 \346\260\264", TRUE, 1, 7 },
-                { "A river", FALSE, 0, 0 },
-                { "Civic duties", FALSE, 0, 0 },
-                { "3.5m wide", FALSE, 0, 0 },
-                { "\357\274\221\357\274\216\346\260\264", TRUE, 1, 6 } };
+  } cases[]
+      = { { "3.2 Data", TRUE, 2, 3 },           { "IV. Results", TRUE, 1, 3 }, { "A.3 Proofs", TRUE, 2, 3 }, { "Chapter 4", TRUE, 1, 9 },
+          { "Appendix B Tables", TRUE, 1, 10 }, { "§ 7 Fees", TRUE, 1, 4 },    { "第3章 水", TRUE, 1, 7 },   { "A river", FALSE, 0, 0 },
+          { "Civic duties", FALSE, 0, 0 },      { "3.5m wide", FALSE, 0, 0 },  { "１．水", TRUE, 1, 6 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     DpHeadingNumber number;

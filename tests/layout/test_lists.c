@@ -12,8 +12,8 @@ test_nested (void)
   add_region (&doc, DP_REGION_TEXT, 0);
   add_line (&doc, 90, 200, 10, 0, "3. wash the roots in cold water until no soil is left between them");
   add_line (&doc, 105, 212, 10, 0, "and let them dry");
-  add_line (&doc, 110, 224, 10, 0, "\342\200\242 in the shade");
-  add_line (&doc, 110, 236, 10, 0, "\342\200\242 or in a cellar");
+  add_line (&doc, 110, 224, 10, 0, "• in the shade");
+  add_line (&doc, 110, 236, 10, 0, "• or in a cellar");
   add_line (&doc, 90, 248, 10, 0, "4. cut them");
   g_autoptr (DpDocument) document = grow (&doc);
   DpBlock *list = nth_block (document, DP_BLOCK_LIST, 0), *first, *inner;
@@ -100,18 +100,12 @@ test_labels (void)
     DpLabelKind kind;
     guint value;
     gsize length;
-  } cases[] = { { "12. a", DP_LABEL_ARABIC, 12, 3 },
-                { "(iv) a", DP_LABEL_ROMAN_LOWER, 4, 4 },
-                { "B) a", DP_LABEL_UPPER, 2, 2 },
-                { "[7] a", DP_LABEL_ARABIC, 7, 3 },
-                { "\357\202\247 a", DP_LABEL_BULLET, 0, 3 },
-                { "- a", DP_LABEL_BULLET, 0, 1 },
-                { "\342\221\241 a", DP_LABEL_CIRCLED, 2, 3 },
-                { "-5 degrees", DP_LABEL_NONE, 0, 0 },
-                { "3.5 m", DP_LABEL_NONE, 0, 0 },
-                { "of it", DP_LABEL_NONE, 0, 0 },
-                { "1.", DP_LABEL_NONE, 0, 0 },
-                { "10:30 a", DP_LABEL_NONE, 0, 0 } };
+  } cases[] = { { "12. a", DP_LABEL_ARABIC, 12, 3 }, { "(iv) a", DP_LABEL_ROMAN_LOWER, 4, 4 },
+                { "B) a", DP_LABEL_UPPER, 2, 2 },    { "[7] a", DP_LABEL_ARABIC, 7, 3 },
+                { " a", DP_LABEL_BULLET, 0, 3 },    { "- a", DP_LABEL_BULLET, 0, 1 },
+                { "② a", DP_LABEL_CIRCLED, 2, 3 },   { "-5 degrees", DP_LABEL_NONE, 0, 0 },
+                { "3.5 m", DP_LABEL_NONE, 0, 0 },    { "of it", DP_LABEL_NONE, 0, 0 },
+                { "1.", DP_LABEL_NONE, 0, 0 },       { "10:30 a", DP_LABEL_NONE, 0, 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     DpLabel label;

@@ -1,0 +1,232 @@
+/* layout/label_words.c - numbers of headings and captions, and the words before them.
+ *
+ * Words are those of English, French, German, Spanish, Italian, Portuguese, Czech and CJK
+ * documents; a number is dotted, a letter or a roman numeral, also in full-width forms.
+ */
+#include "layout/labels.h"
+
+#include <string.h>
+
+/* ---- numbers of headings ---------------------------------------------------------------------- */
+
+static const char *const heading_words[] = {
+  "chapter",  "item",      "section",  "part",     "appendix", "annex",    "article",  "step",     "lesson",  "unit",   "module",
+  "activity", "exercise",  "schedule", "volume",   "book",     "title",    "clause",   "chapitre", "partie",  "annexe", "titre",
+  "kapitel",  "abschnitt", "anhang",   "teil",     "artikel",  "capítulo", "capitolo", "sección",  "sezione", "parte",  "artículo",
+  "articolo", "seção",     "anexo",    "allegato", "kapitola", "příloha",  "část",     "leçon",    "module",
+};
+
+/* A component of a dotted number: digits, one capital, or a roman numeral. */
+static gsize
+number_component (const char *text, gboolean first, guint *value)
+{
+  gsize n = dp_label_digits (text, value);
+
+  if (n > 0)
+    return n;
+  while (n < 8 && g_ascii_isupper (text[n]))
+    n++;
+  if (n == 0 || g_ascii_isalpha (text[n]))
+    return 0;
+  if (n == 1) {
+    *value = (guint) (text[0] - 'A') + 1;
+    return 1;
+  }
+  *value = first ? dp_roman_value (text, n) : 0;
+  return *value ? n : 0;
+}
+
+/* 1  1.  1.2  1.2.3.  A.  A.3  IV.  1)   Letters and numerals alone need a stop or a bracket. */
+static gboolean
+dotted_number (const char *text, gboolean after_word, DpHeadingNumber *out)
+{
+  guint value = 0, depth = 0;
+  gsize n = 0, part;
+  gboolean letter = g_ascii_isalpha (text[0]), closed = FALSE;
+
+  while (depth < 6 && (part = number_component (text + n, depth == 0, &value)) > 0) {
+    n += part;
+    depth++;
+    closed = FALSE;
+    if (text[n] != '.' && text[n] != '-')
+      break;
+    if (text[n] == '-' && !(depth == 1 && g_ascii_isdigit (text[n + 1])))
+      break;
+    n++;
+    closed = TRUE;
+  }
+  if (depth == 0)
+    return FALSE;
+  if (text[n] == ')' || text[n] == ':') {
+    n++;
+    closed = TRUE;
+  }
+  if (g_str_has_prefix (text + n, "—") || g_str_has_prefix (text + n, "–")) /* "3 - Title" set tight */
+    closed = TRUE;
+  else if (text[n] != '\0' && text[n] != ' ' && (guchar) text[n] < 0x80)
+    return FALSE;
+  if (letter && depth == 1 && !closed && !after_word && !(n > 1 && text[n] == ' '))
+    return FALSE;
+  out->length = n;
+  out->depth = depth;
+  out->value = value;
+  out->family = !letter ? '1' : g_ascii_isupper (text[1]) ? 'I' : 'A';
+  out->roman = letter ? dp_roman_value (text, strspn (text, "IVXLCDM")) : 0;
+  return TRUE;
+}
+
+/* 第3章, 第三节, 第1条: depth by the counter. */
+static gboolean
+cjk_number (const char *text, DpHeadingNumber *out)
+{
+  static const char *const counters[] = { "編篇部", "章", "節节简", "条條款" };
+  const char *p = text;
+  guint length = 0;
+
+  if (!g_str_has_prefix (p, "第"))
+    return FALSE;
+  for (p = g_utf8_next_char (p); *p && length < 6; p = g_utf8_next_char (p), length++) {
+    gunichar c = g_utf8_get_char (p);
+    for (guint k = 0; k < G_N_ELEMENTS (counters); k++)
+      if (length > 0 && g_utf8_strchr (counters[k], -1, c)) {
+        *out = (DpHeadingNumber){ .length = (gsize) (g_utf8_next_char (p) - text), .depth = MAX (k, 1), .word = TRUE };
+        return TRUE;
+      }
+    if (c == 0x3010 && length > 0) { /* 第6【...】 */
+      *out = (DpHeadingNumber){ .length = (gsize) (p - text), .depth = 1, .word = TRUE };
+      return TRUE;
+    }
+    if (!g_unichar_isdigit (c) && c != ' '
+        && !g_utf8_strchr ("一二三四五六七八九"
+                           "十百千零",
+                           -1, c))
+      return FALSE;
+  }
+  return FALSE;
+}
+
+static gsize
+heading_word (const char *text)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (heading_words); i++) {
+    gsize n = strlen (heading_words[i]);
+    g_autofree char *head = NULL;
+    if (strlen (text) <= n || text[n] != ' ')
+      continue;
+    head = g_utf8_strdown (text, (gssize) n);
+    if (strcmp (head, heading_words[i]) == 0)
+      return n;
+  }
+  return 0;
+}
+
+static gboolean
+parse_heading (const char *text, DpHeadingNumber *number)
+{
+  gsize n;
+
+  *number = (DpHeadingNumber){ 0 };
+  if (g_str_has_prefix (text, "§")) { /* § */
+    n = 2 + dp_label_spaces (text + 2);
+    if (!dotted_number (text + n, TRUE, number))
+      return FALSE;
+    number->length += n;
+    number->word = TRUE;
+  } else if (cjk_number (text, number)) {
+    /* depth and length are set */
+  } else if (g_ascii_isdigit (text[0]) || g_ascii_isupper (text[0])) {
+    if (!dotted_number (text, FALSE, number)) {
+      n = heading_word (text);
+      if (n == 0)
+        return FALSE;
+      n += dp_label_spaces (text + n);
+      if (!dotted_number (text + n, TRUE, number))
+        return FALSE;
+      number->length += n;
+      number->word = TRUE;
+      number->family = 0;
+    }
+  } else
+    return FALSE;
+  number->bare = text[number->length + dp_label_spaces (text + number->length)] == '\0';
+  return TRUE;
+}
+
+gboolean
+dp_label_heading (const char *text, DpHeadingNumber *number)
+{
+  char folded[DP_LABEL_FOLDED];
+
+  if (!dp_label_is_wide (text))
+    return parse_heading (text, number);
+  dp_label_fold (text, folded);
+  if (!parse_heading (folded, number))
+    return FALSE;
+  number->length = dp_label_unfold (text, number->length);
+  number->bare = text[number->length] == '\0';
+  return TRUE;
+}
+
+/* ---- captions ---------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *word;
+  gboolean table;
+} caption_words[] = {
+  { "figure", FALSE },    { "fig.", FALSE },      { "fig", FALSE },     { "figs.", FALSE },  { "chart", FALSE },
+  { "map", FALSE },       { "plate", FALSE },     { "exhibit", FALSE }, { "scheme", FALSE }, { "diagram", FALSE },
+  { "graph", FALSE },     { "photo", FALSE },     { "image", FALSE },   { "box", FALSE },    { "illustration", FALSE },
+  { "abb.", FALSE },      { "abbildung", FALSE }, { "bild", FALSE },    { "figura", FALSE }, { "graphique", FALSE },
+  { "carte", FALSE },     { "obr.", FALSE },      { "obrázek", FALSE }, { "grafik", FALSE }, { "gráfico", FALSE },
+  { "algorithm", FALSE }, { "listing", FALSE },   { "table", TRUE },    { "tab.", TRUE },    { "tabelle", TRUE },
+  { "tableau", TRUE },    { "tabla", TRUE },      { "tabella", TRUE },  { "tabela", TRUE },  { "tabulka", TRUE },
+  { "图", FALSE },        { "圖", FALSE },        { "図", FALSE },      { "表", TRUE },
+};
+
+/* The number of a caption: 7, 3.2, A-1, S4, IV. */
+static gsize
+caption_number (const char *text)
+{
+  gsize n = 0, digits = 0;
+
+  while (g_ascii_isalnum (text[n]) || ((text[n] == '.' || text[n] == '-') && g_ascii_isalnum (text[n + 1]))) {
+    if (g_ascii_isdigit (text[n]))
+      digits++;
+    n++;
+  }
+  if (n == 0 || n > 10)
+    return 0;
+  if (digits == 0 && dp_roman_value (text, n) == 0 && !(n == 1 && g_ascii_isupper (text[0])))
+    return 0;
+  return n;
+}
+
+gboolean
+dp_label_caption (const char *text, gboolean *table, gsize *length)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (caption_words); i++) {
+    gsize n = strlen (caption_words[i].word), number;
+    g_autofree char *head = NULL;
+    gboolean ascii = (guchar) caption_words[i].word[0] < 0x80;
+    if (strlen (text) <= n || (ascii && !g_unichar_isupper (g_utf8_get_char (text))))
+      continue;
+    if (ascii && text[n] != ' ' && text[n] != '.' && text[n] != ':' && !g_ascii_isdigit (text[n]))
+      continue;
+    head = g_utf8_strdown (text, (gssize) n);
+    if (strcmp (head, caption_words[i].word) != 0)
+      continue;
+    if (text[n] == ':' && ascii) { /* "Table: the figures of 2022" */
+      *table = caption_words[i].table;
+      *length = n;
+      return TRUE;
+    }
+    n += dp_label_spaces (text + n);
+    number = caption_number (text + n);
+    if (number == 0)
+      continue;
+    *table = caption_words[i].table;
+    *length = n + number;
+    return TRUE;
+  }
+  return FALSE;
+}
