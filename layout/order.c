@@ -1,14 +1,14 @@
 /* layout/order.c - regions -> reading order: a recursive XY-cut with guards.
  *
  * A set of blocks is cut into horizontal bands first, but neighbouring bands that one
- * gutter runs through are put together again before anything is read: so a gap between
- * paragraphs never beats the gutter, and titles, abstracts and wide figures, which cross
- * the gutter, part the page by themselves.  What a group with a gutter means is judged in
- * order_judge.c.  Where nothing can be cut, the topological order of Breuel (2003) stands:
- * a before b if it lies above and they overlap sideways, or if it lies to the left and
- * nothing between them overlaps both.
+ * gutter runs through are put together again before anything is read (order_bands.c): so
+ * titles, abstracts and wide figures, which cross the gutter, part the page by themselves.
+ * What a group with a gutter means is judged in order_judge.c; the recursion is in
+ * order_cut.c.
  *
- * Running heads and feet, one-line bands at the very edge, come first and last.
+ * Running heads and feet, one-line bands at the very edge, come first and last.  Blocks
+ * written in another direction than the page are ordered among themselves and follow;
+ * slanted text comes last.
  */
 #include "layout/order.h"
 
@@ -16,472 +16,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define MAX_DEPTH 40
-#define MAX_TOPOLOGICAL 120 /* blocks: the rule looks at triples */
-#define MIN_GUTTER 0.6f     /* em */
-
-typedef struct {
-  float from, to;
-} Span;
-
-typedef struct {
-  guint first, n; /* items of the band in the sorted list */
-  float top, bottom;
-  GArray *free; /* Span: what no item covers, from -inf to +inf */
-} Band;
-
-static void order_items (DpOrder *order, guint *items, guint n, guint depth, guint column);
-
-/* ---- bands ------------------------------------------------------------------------------------- */
-
-/* Boxes reach from ascent to descent and touch the next line's: a band ends where ink does. */
-static float
-slack_of (const DpOrder *order, const DpOrderItem *item)
-{
-  return MIN (0.2f * order->em, 0.2f * dp_rect_height (item->box));
-}
-
-static float
-top_of (const DpOrder *order, guint i)
-{
-  const DpOrderItem *item = dp_order_item (order, i);
-
-  return item->box.y0 + slack_of (order, item);
-}
-
-static float
-bottom_of (const DpOrder *order, guint i)
-{
-  const DpOrderItem *item = dp_order_item (order, i);
-
-  return item->box.y1 - slack_of (order, item);
-}
-
-static gint
-compare_tops (gconstpointer a, gconstpointer b, gpointer data)
-{
-  float x = top_of (data, *(const guint *) a), y = top_of (data, *(const guint *) b);
-
-  if (x != y)
-    return x < y ? -1 : 1;
-  return (*(const guint *) a > *(const guint *) b) - (*(const guint *) a < *(const guint *) b);
-}
-
-static gint
-compare_lefts (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const DpOrderItem *x = dp_order_item (data, *(const guint *) a), *y = dp_order_item (data, *(const guint *) b);
-
-  if (x->box.x0 != y->box.x0)
-    return x->box.x0 < y->box.x0 ? -1 : 1;
-  return x->box.y0 < y->box.y0 ? -1 : x->box.y0 > y->box.y0;
-}
-
-static void
-band_clear (gpointer data)
-{
-  g_array_unref (((Band *) data)->free);
-}
-
-/* The parts of the x axis that no item of the band covers. */
-static GArray *
-free_spans (const DpOrder *order, const guint *items, guint n)
-{
-  GArray *spans = g_array_new (FALSE, FALSE, sizeof (Span));
-  g_autofree guint *sorted = g_memdup2 (items, n * sizeof (guint));
-  float end = -G_MAXFLOAT;
-
-  g_qsort_with_data (sorted, (gint) n, sizeof (guint), compare_lefts, (gpointer) order);
-  for (guint i = 0; i < n; i++) {
-    DpRect box = dp_order_item (order, sorted[i])->box;
-    Span gap = { end, box.x0 };
-
-    if (gap.to > gap.from)
-      g_array_append_val (spans, gap);
-    end = MAX (end, box.x1);
-  }
-  Span last = { end, G_MAXFLOAT };
-  g_array_append_val (spans, last);
-  return spans;
-}
-
-/* Sorts items by their tops and cuts them where a white line runs through. */
-static GArray *
-find_bands (DpOrder *order, guint *items, guint n)
-{
-  GArray *bands = g_array_new (FALSE, FALSE, sizeof (Band));
-
-  g_array_set_clear_func (bands, band_clear);
-  g_qsort_with_data (items, (gint) n, sizeof (guint), compare_tops, order);
-  for (guint i = 0; i < n;) {
-    Band band = { i, 0, top_of (order, items[i]), bottom_of (order, items[i]), NULL };
-
-    while (i < n && (band.n == 0 || top_of (order, items[i]) < band.bottom)) {
-      band.bottom = MAX (band.bottom, bottom_of (order, items[i]));
-      band.n++;
-      i++;
-    }
-    band.free = free_spans (order, items + band.first, band.n);
-    g_array_append_val (bands, band);
-  }
-  return bands;
-}
-
-static GArray *
-intersect (const GArray *a, const GArray *b, float least)
-{
-  GArray *both = g_array_new (FALSE, FALSE, sizeof (Span));
-
-  for (guint i = 0, j = 0; i < a->len && j < b->len;) {
-    const Span *x = &g_array_index (a, Span, i), *y = &g_array_index (b, Span, j);
-    Span s = { MAX (x->from, y->from), MIN (x->to, y->to) };
-
-    if (s.to - s.from >= least)
-      g_array_append_val (both, s);
-    if (x->to < y->to)
-      i++;
-    else
-      j++;
-  }
-  return both;
-}
-
-/* Spans with something on both sides: all but the outer two. */
-static guint
-count_gutters (const GArray *spans, float left, float right)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < spans->len; i++) {
-    const Span *s = &g_array_index (spans, Span, i);
-
-    n += s->from >= left && s->to <= right;
-  }
-  return n;
-}
-
-/* ---- groups of bands that one gutter runs through --------------------------------------------------- */
-
-typedef struct {
-  guint first, n;    /* bands */
-  GArray *free;      /* common free spans */
-  float left, right; /* extent of its items */
-} Group;
-
-static void
-extent_of (const DpOrder *order, const guint *items, const Band *band, float *left, float *right)
-{
-  for (guint i = 0; i < band->n; i++) {
-    DpRect box = dp_order_item (order, items[band->first + i])->box;
-
-    *left = MIN (*left, box.x0);
-    *right = MAX (*right, box.x1);
-  }
-}
-
-/* A lone piece that announces what follows, or that the other columns make room for, is
- * not part of a column: a heading across the page that happens to be short. */
-static gboolean
-stands_alone (const DpOrder *order, const guint *items, const GArray *bands, guint k)
-{
-  const Band *band = &g_array_index (bands, Band, k), *above = k ? band - 1 : NULL, *below = k + 1 < bands->len ? band + 1 : NULL;
-  const DpOrderItem *item = dp_order_item (order, items[band->first]);
-  float room_above = above ? band->top - above->bottom : G_MAXFLOAT, room_below = below ? below->top - band->bottom : G_MAXFLOAT;
-
-  if (band->n > 1 || item->n_lines > 2 || !item->is_text || !above || !below)
-    return FALSE;
-  /* Above and below the heading both sides are white. */
-  return item->size > 1.15f * order->em && room_above > 0.5f * order->em && room_above + room_below > 1.5f * order->em;
-}
-
-static Group
-find_group (const DpOrder *order, const guint *items, const GArray *bands, guint first)
-{
-  const Band *band = &g_array_index (bands, Band, first);
-  Group group = { first, 1, NULL, G_MAXFLOAT, -G_MAXFLOAT };
-  float least = MIN_GUTTER * order->em;
-
-  group.free = intersect (band->free, band->free, least);
-  extent_of (order, items, band, &group.left, &group.right);
-  if (!count_gutters (group.free, group.left, group.right))
-    return group;
-  for (guint k = first + 1; k < bands->len; k++) {
-    const Band *next = &g_array_index (bands, Band, k);
-    GArray *both = intersect (group.free, next->free, least);
-    float left = group.left, right = group.right;
-
-    extent_of (order, items, next, &left, &right);
-    if (!count_gutters (both, group.left, group.right) || stands_alone (order, items, bands, k)) {
-      g_array_unref (both);
-      break;
-    }
-    g_array_unref (group.free);
-    group.free = both;
-    group.left = left;
-    group.right = right;
-    group.n++;
-  }
-  /* Lone pieces at the end that stand nearer to what follows belong to it. */
-  while (group.n > 1) {
-    const Band *last = &g_array_index (bands, Band, group.first + group.n - 1);
-    const Band *after = group.first + group.n < bands->len ? last + 1 : NULL;
-
-    if (last->n > 1 || !after || dp_order_item (order, items[last->first])->n_lines > 2
-        || !dp_order_item (order, items[last->first])->is_text)
-      break;
-    if (after->top - last->bottom >= 0.7f * (last->top - (last - 1)->bottom))
-      break;
-    group.n--;
-  }
-  return group;
-}
-
-/* Numbers the columns that the gutters of the group make, and the bands; returns how many. */
-static guint
-number_columns (DpOrder *order, const guint *items, const GArray *bands, const Group *group)
-{
-  guint n_columns = count_gutters (group->free, group->left, group->right) + 1;
-
-  for (guint b = 0; b < group->n; b++) {
-    const Band *band = &g_array_index (bands, Band, group->first + b);
-
-    for (guint i = 0; i < band->n; i++) {
-      DpOrderItem *item = dp_order_item (order, items[band->first + i]);
-
-      item->band = b;
-      item->column = 0;
-      for (guint s = 0; s < group->free->len; s++) {
-        const Span *span = &g_array_index (group->free, Span, s);
-
-        item->column += span->from >= group->left && span->to <= group->right && item->box.x0 >= span->to - 0.01f;
-      }
-    }
-  }
-  return n_columns;
-}
-
-/* ---- rows -------------------------------------------------------------------------------------------- */
-
-typedef struct {
-  float base, left;
-  guint line;
-  float em;
-} RowLine;
-
-static gint
-compare_row_lines (gconstpointer a, gconstpointer b)
-{
-  const RowLine *x = a, *y = b;
-
-  if (x->base != y->base)
-    return x->base < y->base ? -1 : 1;
-  return (x->line > y->line) - (x->line < y->line);
-}
-
-static gint
-compare_row_lefts (gconstpointer a, gconstpointer b)
-{
-  const RowLine *x = a, *y = b;
-
-  if (x->left != y->left)
-    return x->left < y->left ? -1 : 1;
-  return (x->line > y->line) - (x->line < y->line);
-}
-
-/* Takes the text regions apart and makes one region of each row of lines. */
-static void
-emit_rows (DpOrder *order, const guint *items, guint n, guint column)
-{
-  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (RowLine));
-
-  for (guint i = 0; i < n; i++) {
-    const DpRegion *region = &g_array_index (order->layout->regions, DpRegion, dp_order_item (order, items[i])->region);
-
-    for (guint k = 0; k < region->lines->len; k++) {
-      guint index = g_array_index (region->lines, guint, k);
-      const DpLine *line = &g_array_index (order->layout->lines, DpLine, index);
-      RowLine row = { dp_frame_base (line->baseline, order->angle), dp_order_line_box (order, line).x0, index, line->size };
-
-      g_array_append_val (all, row);
-    }
-  }
-  g_array_sort (all, compare_row_lines);
-  for (guint i = 0, k; i < all->len; i = k) {
-    RowLine *first = &g_array_index (all, RowLine, i);
-    guint index = order->layout->regions->len;
-    DpRegion *region = dp_page_layout_add_region (order->layout, DP_REGION_TEXT, (DpRect){ 0 });
-
-    for (k = i + 1; k < all->len && g_array_index (all, RowLine, k).base - first->base < 0.4f * first->em; k++)
-      ;
-    qsort (first, k - i, sizeof (RowLine), compare_row_lefts);
-    region->column = column;
-    for (guint j = i; j < k; j++) {
-      guint line = g_array_index (all, RowLine, j).line;
-      DpRect box = g_array_index (order->layout->lines, DpLine, line).box;
-
-      region->box = j == i ? box : dp_rect_union (region->box, box);
-      g_array_append_val (region->lines, line);
-    }
-    g_array_append_val (order->out, index);
-  }
-}
-
-/* ---- where nothing can be cut --------------------------------------------------------------------------- */
-
-static gboolean
-overlap_x (const DpOrder *order, guint a, guint b)
-{
-  return dp_rect_overlap_x (dp_order_item (order, a)->box, dp_order_item (order, b)->box) > 1.0f;
-}
-
-/* Breuel's two rules. */
-static gboolean
-comes_before (const DpOrder *order, const guint *items, guint n, guint a, guint b)
-{
-  DpRect ra = dp_order_item (order, a)->box, rb = dp_order_item (order, b)->box;
-  float top = MIN (ra.y0, rb.y0), bottom = MAX (ra.y0, rb.y0);
-
-  if (overlap_x (order, a, b))
-    return dp_rect_cy (ra) < dp_rect_cy (rb);
-  if (ra.x1 > rb.x1)
-    return FALSE;
-  for (guint i = 0; i < n; i++) {
-    float y = dp_rect_cy (dp_order_item (order, items[i])->box);
-
-    if (items[i] != a && items[i] != b && y > top && y < bottom && overlap_x (order, items[i], a) && overlap_x (order, items[i], b))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static void
-visit (DpOrder *order, const guint *items, guint n, guint i, guint8 *seen, const guint8 *before, GArray *sorted)
-{
-  seen[i] = TRUE;
-  for (guint j = 0; j < n; j++)
-    if (!seen[j] && before[j * n + i])
-      visit (order, items, n, j, seen, before, sorted);
-  g_array_append_val (sorted, items[i]);
-}
-
-/* Depth-first over the rules, starting at the top left; recursion is bounded by
- * MAX_TOPOLOGICAL. */
-static void
-emit_topological (DpOrder *order, guint *items, guint n, guint column)
-{
-  g_autofree guint8 *before = NULL;
-  g_autofree guint8 *seen = g_malloc0 (n + 1);
-  g_autoptr (GArray) sorted = g_array_new (FALSE, FALSE, sizeof (guint));
-
-  g_qsort_with_data (items, (gint) n, sizeof (guint), compare_tops, order);
-  if (n > MAX_TOPOLOGICAL)
-    g_array_append_vals (sorted, items, n);
-  else {
-    before = g_malloc0 ((gsize) n * n);
-    for (guint i = 0; i < n; i++)
-      for (guint j = 0; j < n; j++)
-        before[i * n + j] = i != j && comes_before (order, items, n, items[i], items[j]);
-    for (guint i = 0; i < n; i++)
-      if (!seen[i])
-        visit (order, items, n, i, seen, before, sorted);
-  }
-  for (guint i = 0; i < sorted->len; i++) {
-    guint region = dp_order_item (order, g_array_index (sorted, guint, i))->region;
-
-    g_array_index (order->layout->regions, DpRegion, region).column = column;
-    g_array_append_val (order->out, region);
-  }
-}
-
-/* ---- the recursion ------------------------------------------------------------------------------------------ */
-
-static void
-emit_one (DpOrder *order, guint item, guint column)
-{
-  guint region = dp_order_item (order, item)->region;
-
-  g_array_index (order->layout->regions, DpRegion, region).column = column;
-  g_array_append_val (order->out, region);
-}
-
-/* Column after column of a group; the outermost cut gives the columns their numbers. */
-static void
-read_columns (DpOrder *order, const guint *items, guint n, guint n_columns, guint depth, guint column)
-{
-  g_autofree guint *side = g_new (guint, n);
-  g_autofree guint *columns = g_new (guint, n);
-
-  /* The recursion numbers the items anew. */
-  for (guint i = 0; i < n; i++)
-    columns[i] = dp_order_item (order, items[i])->column;
-  for (guint c = 0; c < n_columns; c++) {
-    guint count = 0;
-
-    for (guint i = 0; i < n; i++)
-      if (columns[i] == c)
-        side[count++] = items[i];
-    if (count)
-      order_items (order, side, count, depth + 1, column == G_MAXUINT ? c : column);
-  }
-}
-
-static void
-read_group (DpOrder *order, guint *items, const GArray *bands, const Group *group, guint depth, guint column)
-{
-  const Band *first = &g_array_index (bands, Band, group->first), *last = first + group->n - 1;
-  guint n = last->first + last->n - first->first, n_columns;
-  guint *mine = items + first->first;
-  float gap = G_MAXFLOAT;
-
-  if (n == 1) {
-    emit_one (order, mine[0], column);
-    return;
-  }
-  if (!count_gutters (group->free, group->left, group->right)) {
-    emit_topological (order, mine, n, column);
-    return;
-  }
-  n_columns = number_columns (order, items, bands, group);
-  for (guint b = 1; b < group->n; b++)
-    gap = MIN (gap, first[b].top - first[b - 1].bottom);
-  switch (dp_order_judge (order, mine, n, n_columns, group->n, gap)) {
-  case DP_READ_ROWS: emit_rows (order, mine, n, column); break;
-  case DP_READ_BANDS:
-    if (group->n > 1) {
-      for (guint b = 0; b < group->n; b++)
-        order_items (order, items + first[b].first, first[b].n, depth + 1, column);
-      break;
-    }
-    read_columns (order, mine, n, n_columns, depth, column);
-    break;
-  case DP_READ_COLUMNS: read_columns (order, mine, n, n_columns, depth, column); break;
-  }
-}
-
-static void
-order_items (DpOrder *order, guint *items, guint n, guint depth, guint column)
-{
-  g_autoptr (GArray) bands = NULL;
-
-  if (n == 1) {
-    emit_one (order, items[0], column);
-    return;
-  }
-  if (depth > MAX_DEPTH) {
-    emit_topological (order, items, n, column);
-    return;
-  }
-  bands = find_bands (order, items, n);
-  for (guint k = 0; k < bands->len;) {
-    Group group = find_group (order, items, bands, k);
-
-    read_group (order, items, bands, &group, depth, column);
-    k += group.n;
-    g_array_unref (group.free);
-  }
-}
+#define MAX_BACKDROPS 64 /* figures looked at: each is held against every region */
+#define OWN_TEXT_LINES 6 /* lines of blocks in one other direction that make a text by itself */
 
 /* ---- heads and feet -------------------------------------------------------------------------------------------- */
 
@@ -497,8 +34,8 @@ count_margin_bands (const DpOrder *order, const guint *items, const GArray *band
 
   for (guint k = 0; k < 2 && k < bands->len; k++) {
     guint b = step > 0 ? k : bands->len - 1 - k;
-    const Band *band = &g_array_index (bands, Band, b);
-    const Band *inner = k + 1 < bands->len ? band + step : NULL;
+    const DpOrderBand *band = &g_array_index (bands, DpOrderBand, b);
+    const DpOrderBand *inner = k + 1 < bands->len ? band + step : NULL;
 
     if (!inner || (step > 0 ? band->bottom > page.y0 + 0.1f * height : band->top < page.y1 - 0.08f * height))
       break;
@@ -524,43 +61,37 @@ order_page (DpOrder *order)
     return;
   for (guint i = 0; i < n; i++)
     items[i] = i;
-  bands = find_bands (order, items, n);
+  bands = dp_order_find_bands (order, items, n);
   heads = count_margin_bands (order, items, bands, 1);
   feet = heads < bands->len ? MIN (count_margin_bands (order, items, bands, -1), bands->len - heads) : 0;
   for (guint b = 0; b < heads; b++) {
-    const Band *band = &g_array_index (bands, Band, b);
+    const DpOrderBand *band = &g_array_index (bands, DpOrderBand, b);
 
-    g_qsort_with_data (items + band->first, (gint) band->n, sizeof (guint), compare_lefts, order);
+    g_qsort_with_data (items + band->first, (gint) band->n, sizeof (guint), dp_order_compare_lefts, order);
     for (guint i = 0; i < band->n; i++)
-      emit_one (order, items[band->first + i], G_MAXUINT);
+      dp_order_emit (order, items[band->first + i], G_MAXUINT);
   }
-  from = heads < bands->len ? g_array_index (bands, Band, heads).first : n;
-  to = feet ? g_array_index (bands, Band, bands->len - feet).first : n;
+  from = heads < bands->len ? g_array_index (bands, DpOrderBand, heads).first : n;
+  to = feet ? g_array_index (bands, DpOrderBand, bands->len - feet).first : n;
   if (to > from)
-    order_items (order, items + from, to - from, 0, G_MAXUINT);
+    dp_order_cut (order, items + from, to - from);
   for (guint b = bands->len - feet; b < bands->len; b++) {
-    const Band *band = &g_array_index (bands, Band, b);
+    const DpOrderBand *band = &g_array_index (bands, DpOrderBand, b);
 
-    g_qsort_with_data (items + band->first, (gint) band->n, sizeof (guint), compare_lefts, order);
+    g_qsort_with_data (items + band->first, (gint) band->n, sizeof (guint), dp_order_compare_lefts, order);
     for (guint i = 0; i < band->n; i++)
-      emit_one (order, items[band->first + i], G_MAXUINT);
+      dp_order_emit (order, items[band->first + i], G_MAXUINT);
   }
 }
 
 /* ---- from and to the layout ---------------------------------------------------------------------------------------- */
 
-static DpRect
-order_box (const DpOrder *order, DpRect box)
+DpRect
+dp_order_box (const DpOrder *order, DpRect box)
 {
   DpRect r = dp_frame_rect (box, order->angle);
 
   return order->rtl ? (DpRect){ -r.x1, r.y0, -r.x0, r.y1 } : r;
-}
-
-DpRect
-dp_order_line_box (const DpOrder *order, const DpLine *line)
-{
-  return order_box (order, line->box);
 }
 
 /* Direction and script that most characters of the page have. */
@@ -591,15 +122,14 @@ static void
 add_item (DpOrder *order, guint index)
 {
   const DpRegion *region = &g_array_index (order->layout->regions, DpRegion, index);
-  DpOrderItem item = { .box = order_box (order, region->box), .region = index, .layer = G_MAXUINT32 };
+  DpOrderItem item = { .box = dp_order_box (order, region->box), .region = index, .layer = G_MAXUINT32 };
   guint n = region->lines ? region->lines->len : 0;
 
   item.is_text = region->kind == DP_REGION_TEXT || region->kind == DP_REGION_CODE;
   item.first_base = item.box.y0;
   for (guint i = 0; i < n; i++) {
     const DpLine *line = &g_array_index (order->layout->lines, DpLine, g_array_index (region->lines, guint, i));
-
-    float width = dp_rect_width (dp_order_line_box (order, line)) / MAX (line->size, 0.5f);
+    float width = dp_rect_width (dp_order_box (order, line->box)) / MAX (line->size, 0.5f);
 
     item.mean_width += width / (float) n;
     item.max_width = MAX (item.max_width, width);
@@ -652,19 +182,148 @@ apply_order (DpOrder *order)
   }
 }
 
+/* ---- what stays out of the cut ---------------------------------------------------------- */
+
+static const DpRegion *
+region_at (const DpOrder *order, guint i)
+{
+  return &g_array_index (order->layout->regions, DpRegion, i);
+}
+
+typedef enum {
+  WITH_PAGE, /* takes part in the cut */
+  BY_ITSELF, /* a text in another direction: ordered on its own, after the page */
+  LAST,      /* stamps along the margin, watermarks */
+  BACKDROP,  /* a picture under text */
+} Part;
+
+/* The region's own writing direction; -1 for slanted text.  Tables and figures go with the page. */
+static gint
+region_angle (const DpOrder *order, const DpRegion *region, gint main_angle)
+{
+  const DpLine *line;
+
+  if (region->kind == DP_REGION_TABLE || region->kind == DP_REGION_FIGURE || !region->lines || !region->lines->len)
+    return main_angle;
+  line = &g_array_index (order->layout->lines, DpLine, g_array_index (region->lines, guint, 0));
+  return line->angle == dp_frame_snap (line->angle) ? line->angle : -1;
+}
+
+/* Pictures that text is written over: a slide's ground, a full-page photo. */
+static gboolean
+is_backdrop (const DpOrder *order, const DpRegion *figure)
+{
+  guint on_it = 0;
+
+  if (figure->kind != DP_REGION_FIGURE)
+    return FALSE;
+  for (guint i = 0; i < order->layout->regions->len && on_it < 2; i++) {
+    const DpRegion *other = region_at (order, i);
+
+    on_it += other->kind != DP_REGION_FIGURE && dp_rect_inside (other->box, figure->box) > 0.6f;
+  }
+  return on_it >= 2;
+}
+
+/* Extent of everything written in the page's direction, in the page's frame. */
+static DpRect
+body_extent (const DpOrder *order, gint main_angle)
+{
+  DpRect all = { G_MAXFLOAT, G_MAXFLOAT, -G_MAXFLOAT, -G_MAXFLOAT };
+
+  for (guint i = 0; i < order->layout->regions->len; i++)
+    if (region_angle (order, region_at (order, i), main_angle) == main_angle)
+      all = dp_rect_union (all, dp_frame_rect (region_at (order, i)->box, main_angle));
+  return all;
+}
+
+/* Text in other directions: labels inside the page stay where they are, running text is
+ * read by itself, what stands in the margin or lies across the page comes last. */
+static Part
+part_of_turned (const DpOrder *order, const DpRegion *region, gint angle, gint main_angle, DpRect body, guint n_lines)
+{
+  DpRect box = dp_frame_rect (region->box, main_angle);
+
+  if (angle >= 0 && n_lines >= OWN_TEXT_LINES)
+    return BY_ITSELF;
+  if (dp_rect_cx (box) < body.x0 || dp_rect_cx (box) > body.x1)
+    return LAST;
+  if (angle < 0 && dp_rect_height (box) > 0.12f * order->layout->height && dp_rect_width (box) > 0.12f * order->layout->width)
+    return LAST;
+  return WITH_PAGE;
+}
+
+/* Several lines, wider than a label. */
+static gboolean
+is_running_text (const DpRegion *region, gint angle)
+{
+  DpRect box = dp_frame_rect (region->box, angle);
+  guint n = region->lines ? region->lines->len : 0;
+
+  return n >= 2 && dp_rect_width (box) > 6 * dp_rect_height (box) / (float) n;
+}
+
+static void
+find_parts (const DpOrder *order, gint main_angle, Part *parts)
+{
+  DpRect body = body_extent (order, main_angle);
+  guint figures = 0, lines[4] = { 0 };
+
+  for (guint i = 0; i < order->layout->regions->len; i++) {
+    gint angle = region_angle (order, region_at (order, i), main_angle);
+
+    if (angle >= 0 && is_running_text (region_at (order, i), angle))
+      lines[angle / 90] += region_at (order, i)->lines->len;
+  }
+  for (guint i = 0; i < order->layout->regions->len; i++) {
+    const DpRegion *region = region_at (order, i);
+    gint angle = region_angle (order, region, main_angle);
+
+    parts[i] = WITH_PAGE;
+    if (region->kind == DP_REGION_FIGURE && figures++ < MAX_BACKDROPS && is_backdrop (order, region))
+      parts[i] = BACKDROP;
+    else if (angle != main_angle)
+      parts[i] = part_of_turned (order, region, angle, main_angle, body, angle < 0 ? 0 : lines[angle / 90]);
+  }
+}
+
+/* Orders the regions of one part (and, for text by itself, one direction). */
+static void
+order_part (DpOrder *order, const Part *parts, guint n_regions, Part part, gint angle, gint main_angle)
+{
+  order->angle = angle;
+  g_array_set_size (order->items, 0);
+  for (guint i = 0; i < n_regions; i++)
+    if (parts[i] == part && (part == WITH_PAGE || region_angle (order, region_at (order, i), main_angle) == angle))
+      add_item (order, i);
+  order_page (order);
+}
+
 void
 dp_layout_order (DpPageLayout *layout)
 {
   DpOrder order = { .layout = layout };
+  guint n = layout->regions->len; /* reading by rows adds more */
+  g_autofree Part *parts = g_new0 (Part, n + 1);
+  gint main_angle;
 
   order.items = g_array_new (FALSE, TRUE, sizeof (DpOrderItem));
   order.out = g_array_new (FALSE, FALSE, sizeof (guint));
   order.em = layout->body_size > 0 ? layout->body_size : 10;
   order.pitch = layout->line_pitch > 0 ? layout->line_pitch : 1.2f * order.em;
   find_direction (&order);
-  for (guint i = 0; i < layout->regions->len; i++)
-    add_item (&order, i);
-  order_page (&order);
+  main_angle = order.angle;
+  find_parts (&order, main_angle, parts);
+  order_part (&order, parts, n, WITH_PAGE, main_angle, main_angle);
+  for (guint i = 0; i < n; i++)
+    if (parts[i] == BACKDROP)
+      dp_order_insert (&order, 0, i);
+  for (gint angle = 0; angle < 360; angle += 90)
+    if (angle != main_angle)
+      order_part (&order, parts, n, BY_ITSELF, angle, main_angle);
+  for (guint i = 0; i < n; i++)
+    if (parts[i] == LAST)
+      g_array_append_val (order.out, i);
   apply_order (&order);
   g_array_unref (order.items);
   g_array_unref (order.out);

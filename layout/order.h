@@ -1,6 +1,7 @@
 /* layout/order.h - inside reading order: blocks of a page and how a group of them is read.
  *
- * Internal to order.c (the recursive cut) and order_judge.c (columns, bands or rows?).
+ * Internal to order.c (page, margins), order_cut.c (the recursive cut), order_bands.c (white
+ * lines and gutters) and order_judge.c (columns, bands or rows?).
  */
 #pragma once
 
@@ -44,8 +45,57 @@ typedef enum {
  * and band.  band_gap: smallest white space between two bands, points. */
 DpReading dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_columns, guint n_bands, float band_gap);
 
-/* The box of a line in the order's frame. */
-DpRect dp_order_line_box (const DpOrder *order, const DpLine *line);
+/* A box of the page in the order's frame. */
+DpRect dp_order_box (const DpOrder *order, DpRect box);
+
+/* ---- bands and gutters (order_bands.c) ---- */
+
+typedef struct {
+  float from, to;
+} DpOrderSpan;
+
+/* Items that no white line across the page parts. */
+typedef struct {
+  guint first, n; /* in the sorted list of items */
+  float top, bottom;
+  GArray *free; /* DpOrderSpan: what no item covers, from -inf to +inf */
+} DpOrderBand;
+
+/* Neighbouring bands that one gutter runs through; a single band if there is none. */
+typedef struct {
+  guint first, n;    /* bands */
+  GArray *free;      /* DpOrderSpan: common free spans; owned */
+  float left, right; /* extent of its items */
+} DpOrderGroup;
+
+/* Sorts items by their tops and cuts them where a white line runs through.  The caller
+ * unrefs the array of DpOrderBand. */
+GArray *dp_order_find_bands (const DpOrder *order, guint *items, guint n);
+
+/* The group that begins with band `first`; the caller unrefs its `free`. */
+DpOrderGroup dp_order_find_group (const DpOrder *order, const guint *items, const GArray *bands, guint first);
+
+/* Gutters of a group: 0 = it cannot be cut upright. */
+guint dp_order_count_gutters (const DpOrderGroup *group);
+
+/* Gives the group's items their column and band; returns the number of columns. */
+guint dp_order_number_columns (DpOrder *order, const guint *items, const GArray *bands, const DpOrderGroup *group);
+
+/* GCompareDataFunc for items by top and by left edge; data is the DpOrder. */
+gint dp_order_compare_tops (gconstpointer a, gconstpointer b, gpointer data);
+gint dp_order_compare_lefts (gconstpointer a, gconstpointer b, gpointer data);
+
+/* ---- the cut (order_cut.c) ---- */
+
+/* Appends the items' regions to order->out in reading order. */
+void dp_order_cut (DpOrder *order, guint *items, guint n);
+
+/* Puts a region that was left out of the cut into order->out[from..]: before the first
+ * region that lies on it or begins below its middle, else at the end. */
+void dp_order_insert (DpOrder *order, guint from, guint region);
+
+/* Appends one item; column as in DpRegion. */
+void dp_order_emit (DpOrder *order, guint item, guint column);
 
 static inline DpOrderItem *
 dp_order_item (const DpOrder *order, guint i)

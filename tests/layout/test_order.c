@@ -181,6 +181,59 @@ test_pinwheel (void)
   glyph_page_free (g);
 }
 
+/* A pull quote in the gutter, beside both columns. */
+static void
+test_pull_quote (void)
+{
+  GlyphPage *g = glyph_page_new (500, 700);
+  g_autoptr (DpPageLayout) l = NULL;
+
+  type_prose (g, 40, 100, 10, 12, 14, 38, "a");
+  type_prose (g, 40, 300, 10, 12, 14, 38, "c");
+  type_prose (g, 260, 100, 10, 12, 14, 38, "b");
+  type_prose (g, 260, 300, 10, 12, 14, 38, "d");
+  l = ordered (g);
+  dp_page_layout_add_region (l, DP_REGION_FIGURE, (DpRect){ 200, 220, 300, 320 });
+  dp_layout_order (l);
+  assert_string (regions_string (l), "a0 F c0 b0 d0");
+  glyph_page_free (g);
+}
+
+/* Text on a picture that fills the page: the picture comes first and cuts nothing. */
+static void
+test_backdrop (void)
+{
+  GlyphPage *g = glyph_page_new (500, 700);
+  g_autoptr (DpPageLayout) l = NULL;
+
+  type_prose (g, 40, 100, 10, 12, 8, 38, "a");
+  type_prose (g, 260, 106, 10, 12, 8, 38, "b");
+  l = ordered (g);
+  dp_page_layout_add_region (l, DP_REGION_FIGURE, (DpRect){ 0, 0, 500, 700 });
+  dp_layout_order (l);
+  assert_string (regions_string (l), "F a0 b0");
+  glyph_page_free (g);
+}
+
+/* A stamp up the margin and a slanted watermark disturb nothing. */
+static void
+test_stamp_and_watermark (void)
+{
+  GlyphPage *g = glyph_page_new (500, 700);
+
+  type_at (g, -500, 20, 14, "stamp along the margin of the page", 0, DP_GLYPH_BREAK, 270, 0.5f);
+  for (guint i = 0; i < 8; i++) {
+    DpGlyph *glyph = type_glyph (g, (gunichar) "WATERMRK"[i], 100 + 40 * (float) i, 500 - 40 * (float) i, 40, 20, 0);
+
+    glyph->angle = -45;
+    glyph->flags = (guint16) (DP_GLYPH_SKEWED | (i == 7 ? DP_GLYPH_BREAK : 0));
+  }
+  type_line (g, 120, 80, 20, "Title across the page");
+  type_prose (g, 40, 120, 10, 12, 5, 38, "a");
+  type_prose (g, 260, 120, 10, 12, 5, 38, "b");
+  CHECK_ORDER (g, "Title a0 b0 stamp WATERMRK");
+}
+
 /* Every region comes out exactly once, whatever the page looks like. */
 static void
 test_random_pages (void)
@@ -227,6 +280,9 @@ main (int argc, char **argv)
   g_test_add_func ("/order/right-to-left", test_right_to_left);
   g_test_add_func ("/order/turned-page", test_turned_page);
   g_test_add_func ("/order/pinwheel", test_pinwheel);
+  g_test_add_func ("/order/pull-quote", test_pull_quote);
+  g_test_add_func ("/order/backdrop", test_backdrop);
+  g_test_add_func ("/order/stamp-and-watermark", test_stamp_and_watermark);
   g_test_add_func ("/order/random", test_random_pages);
   return g_test_run ();
 }

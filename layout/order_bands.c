@@ -1,0 +1,240 @@
+/* layout/order_bands.c - the white lines of a page: horizontal ones part bands, upright ones
+ * that run through several bands are gutters.
+ *
+ * Bands are cut as finely as possible and put together again along a common gutter, so that
+ * a gap between paragraphs never beats the gutter, however wide it is.
+ */
+#include "layout/order.h"
+
+#include <stdlib.h>
+
+#define MIN_GUTTER 0.6f /* em */
+
+/* ---- bands ------------------------------------------------------------------------------------- */
+
+/* Boxes reach from ascent to descent and touch the next line's: a band ends where ink does. */
+static float
+slack_of (const DpOrder *order, const DpOrderItem *item)
+{
+  return MIN (0.2f * order->em, 0.2f * dp_rect_height (item->box));
+}
+
+static float
+top_of (const DpOrder *order, guint i)
+{
+  const DpOrderItem *item = dp_order_item (order, i);
+
+  return item->box.y0 + slack_of (order, item);
+}
+
+static float
+bottom_of (const DpOrder *order, guint i)
+{
+  const DpOrderItem *item = dp_order_item (order, i);
+
+  return item->box.y1 - slack_of (order, item);
+}
+
+gint
+dp_order_compare_tops (gconstpointer a, gconstpointer b, gpointer data)
+{
+  float x = top_of (data, *(const guint *) a), y = top_of (data, *(const guint *) b);
+
+  if (x != y)
+    return x < y ? -1 : 1;
+  return (*(const guint *) a > *(const guint *) b) - (*(const guint *) a < *(const guint *) b);
+}
+
+gint
+dp_order_compare_lefts (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const DpOrderItem *x = dp_order_item (data, *(const guint *) a), *y = dp_order_item (data, *(const guint *) b);
+
+  if (x->box.x0 != y->box.x0)
+    return x->box.x0 < y->box.x0 ? -1 : 1;
+  return x->box.y0 < y->box.y0 ? -1 : x->box.y0 > y->box.y0;
+}
+
+static void
+band_clear (gpointer data)
+{
+  g_array_unref (((DpOrderBand *) data)->free);
+}
+
+/* The parts of the x axis that no item of the band covers. */
+static GArray *
+free_spans (const DpOrder *order, const guint *items, guint n)
+{
+  GArray *spans = g_array_new (FALSE, FALSE, sizeof (DpOrderSpan));
+  g_autofree guint *sorted = g_memdup2 (items, n * sizeof (guint));
+  float end = -G_MAXFLOAT;
+
+  g_qsort_with_data (sorted, (gint) n, sizeof (guint), dp_order_compare_lefts, (gpointer) order);
+  for (guint i = 0; i < n; i++) {
+    DpRect box = dp_order_item (order, sorted[i])->box;
+    DpOrderSpan gap = { end, box.x0 };
+
+    if (gap.to > gap.from)
+      g_array_append_val (spans, gap);
+    end = MAX (end, box.x1);
+  }
+  DpOrderSpan last = { end, G_MAXFLOAT };
+  g_array_append_val (spans, last);
+  return spans;
+}
+
+/* Sorts items by their tops and cuts them where a white line runs through. */
+GArray *
+dp_order_find_bands (const DpOrder *order, guint *items, guint n)
+{
+  GArray *bands = g_array_new (FALSE, FALSE, sizeof (DpOrderBand));
+
+  g_array_set_clear_func (bands, band_clear);
+  g_qsort_with_data (items, (gint) n, sizeof (guint), dp_order_compare_tops, (gpointer) order);
+  for (guint i = 0; i < n;) {
+    DpOrderBand band = { i, 0, top_of (order, items[i]), bottom_of (order, items[i]), NULL };
+
+    while (i < n && (band.n == 0 || top_of (order, items[i]) < band.bottom)) {
+      band.bottom = MAX (band.bottom, bottom_of (order, items[i]));
+      band.n++;
+      i++;
+    }
+    band.free = free_spans (order, items + band.first, band.n);
+    g_array_append_val (bands, band);
+  }
+  return bands;
+}
+
+static GArray *
+intersect (const GArray *a, const GArray *b, float least)
+{
+  GArray *both = g_array_new (FALSE, FALSE, sizeof (DpOrderSpan));
+
+  for (guint i = 0, j = 0; i < a->len && j < b->len;) {
+    const DpOrderSpan *x = &g_array_index (a, DpOrderSpan, i), *y = &g_array_index (b, DpOrderSpan, j);
+    DpOrderSpan s = { MAX (x->from, y->from), MIN (x->to, y->to) };
+
+    if (s.to - s.from >= least)
+      g_array_append_val (both, s);
+    if (x->to < y->to)
+      i++;
+    else
+      j++;
+  }
+  return both;
+}
+
+/* Spans with something on both sides: all but the outer two. */
+static guint
+count_gutters (const GArray *spans, float left, float right)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < spans->len; i++) {
+    const DpOrderSpan *s = &g_array_index (spans, DpOrderSpan, i);
+
+    n += s->from >= left && s->to <= right;
+  }
+  return n;
+}
+
+/* ---- groups of bands that one gutter runs through --------------------------------------------------- */
+
+static void
+extent_of (const DpOrder *order, const guint *items, const DpOrderBand *band, float *left, float *right)
+{
+  for (guint i = 0; i < band->n; i++) {
+    DpRect box = dp_order_item (order, items[band->first + i])->box;
+
+    *left = MIN (*left, box.x0);
+    *right = MAX (*right, box.x1);
+  }
+}
+
+/* A lone piece that announces what follows, or that the other columns make room for, is
+ * not part of a column: a heading across the page that happens to be short. */
+static gboolean
+stands_alone (const DpOrder *order, const guint *items, const GArray *bands, guint k)
+{
+  const DpOrderBand *band = &g_array_index (bands, DpOrderBand, k), *above = k ? band - 1 : NULL,
+                    *below = k + 1 < bands->len ? band + 1 : NULL;
+  const DpOrderItem *item = dp_order_item (order, items[band->first]);
+  float room_above = above ? band->top - above->bottom : G_MAXFLOAT, room_below = below ? below->top - band->bottom : G_MAXFLOAT;
+
+  if (band->n > 1 || item->n_lines > 2 || !item->is_text || !above || !below)
+    return FALSE;
+  /* Above and below the heading both sides are white. */
+  return item->size > 1.15f * order->em && room_above > 0.5f * order->em && room_above + room_below > 1.5f * order->em;
+}
+
+DpOrderGroup
+dp_order_find_group (const DpOrder *order, const guint *items, const GArray *bands, guint first)
+{
+  const DpOrderBand *band = &g_array_index (bands, DpOrderBand, first);
+  DpOrderGroup group = { first, 1, NULL, G_MAXFLOAT, -G_MAXFLOAT };
+  float least = MIN_GUTTER * order->em;
+
+  group.free = intersect (band->free, band->free, least);
+  extent_of (order, items, band, &group.left, &group.right);
+  if (!count_gutters (group.free, group.left, group.right))
+    return group;
+  for (guint k = first + 1; k < bands->len; k++) {
+    const DpOrderBand *next = &g_array_index (bands, DpOrderBand, k);
+    GArray *both = intersect (group.free, next->free, least);
+    float left = group.left, right = group.right;
+
+    extent_of (order, items, next, &left, &right);
+    if (!count_gutters (both, group.left, group.right) || stands_alone (order, items, bands, k)) {
+      g_array_unref (both);
+      break;
+    }
+    g_array_unref (group.free);
+    group.free = both;
+    group.left = left;
+    group.right = right;
+    group.n++;
+  }
+  /* Lone pieces at the end that stand nearer to what follows belong to it. */
+  while (group.n > 1) {
+    const DpOrderBand *last = &g_array_index (bands, DpOrderBand, group.first + group.n - 1);
+    const DpOrderBand *after = group.first + group.n < bands->len ? last + 1 : NULL;
+
+    if (last->n > 1 || !after || dp_order_item (order, items[last->first])->n_lines > 2
+        || !dp_order_item (order, items[last->first])->is_text)
+      break;
+    if (after->top - last->bottom >= 0.7f * (last->top - (last - 1)->bottom))
+      break;
+    group.n--;
+  }
+  return group;
+}
+
+guint
+dp_order_count_gutters (const DpOrderGroup *group)
+{
+  return count_gutters (group->free, group->left, group->right);
+}
+
+/* Numbers the columns that the gutters of the group make, and the bands; returns how many. */
+guint
+dp_order_number_columns (DpOrder *order, const guint *items, const GArray *bands, const DpOrderGroup *group)
+{
+  guint n_columns = dp_order_count_gutters (group) + 1;
+
+  for (guint b = 0; b < group->n; b++) {
+    const DpOrderBand *band = &g_array_index (bands, DpOrderBand, group->first + b);
+
+    for (guint i = 0; i < band->n; i++) {
+      DpOrderItem *item = dp_order_item (order, items[band->first + i]);
+
+      item->band = b;
+      item->column = 0;
+      for (guint s = 0; s < group->free->len; s++) {
+        const DpOrderSpan *span = &g_array_index (group->free, DpOrderSpan, s);
+
+        item->column += span->from >= group->left && span->to <= group->right && item->box.x0 >= span->to - 0.01f;
+      }
+    }
+  }
+  return n_columns;
+}
