@@ -152,7 +152,8 @@ match_glyphs (Grid *grid, DpPageArrays *out)
   }
 }
 
-/* Upright glyphs one below the other, in one word: vertical writing. */
+/* Upright glyphs of one size one below the other, in one word: vertical writing; a small
+ * figure below a fraction's stroke is none. */
 static void
 mark_vertical (DpPageArrays *out)
 {
@@ -160,7 +161,7 @@ mark_vertical (DpPageArrays *out)
     DpGlyph *b = &g_array_index (out->glyphs, DpGlyph, i), *a = b - 1;
     float dy = b->box.y0 - a->box.y0;
     if (a->angle == 0 && b->angle == 0 && !(a->flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK)) && fabsf (b->box.x0 - a->box.x0) < 0.3f * b->size
-        && dy > 0.6f * b->size && dy < 1.6f * b->size) {
+        && fabsf (b->size - a->size) < 0.1f * b->size && dy > 0.6f * b->size && dy < 1.6f * b->size) {
       a->flags |= DP_GLYPH_VERTICAL;
       b->flags |= DP_GLYPH_VERTICAL;
     }
