@@ -1,0 +1,24 @@
+# backends/cpu/build.mk - the kernels of isa/, compiled once per instruction set.
+# On x86-64 four times; elsewhere once, in plain C for whatever the compiler's default is.
+
+CPU_ISA_SRC := $(wildcard backends/cpu/isa/*.c)
+CPU_ISAS    := generic
+# -ffp-contract=fast: a product and a sum may become one fused instruction; -O3 for the unrolling.
+CPU_FLAGS   := -O3 -ffp-contract=fast -fno-math-errno -Wno-psabi
+CPU_MFLAGS_generic :=
+ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)
+CPU_ISAS    += avx2 avx512 avx512bf16
+CPU_MFLAGS_avx2       := -mavx2 -mfma -mf16c -mbmi2
+CPU_MFLAGS_avx512     := $(CPU_MFLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+CPU_MFLAGS_avx512bf16 := $(CPU_MFLAGS_avx512) -mavx512bf16 -mavx512vnni
+endif
+
+EXTRA_OBJ += $(foreach i,$(CPU_ISAS),$(CPU_ISA_SRC:backends/cpu/isa/%.c=$(BUILD)/obj/backends/cpu/isa/%.$(i).o))
+
+define CPU_ISA_RULE
+$(BUILD)/obj/backends/cpu/isa/%.$(1).o: backends/cpu/isa/%.c
+	@mkdir -p $$(@D)
+	@echo "  CC    $$< ($(1))"
+	@$$(CC) $$(ALL_CFLAGS) $$(CPU_FLAGS) $$(CPU_MFLAGS_$(1)) -DDP_ISA=$(1) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach i,$(CPU_ISAS),$(eval $(call CPU_ISA_RULE,$(i))))

@@ -1,0 +1,198 @@
+/* backends/cpu/isa/vec.h - one register of floats, in every instruction set.
+ *
+ * Kernels are written once with GCC's and Clang's vector extensions and compiled once per
+ * instruction set (backends/cpu/build.mk sets DP_ISA and the -m flags).  DP_VEC floats fill
+ * one register: 16 with AVX-512, 8 with AVX2, 4 elsewhere; wider vectors than the machine has
+ * are legal but GCC 12 takes them through memory, at a sixth of the speed.  Only what the
+ * extensions cannot say (dot products of bf16 and int8) is written with intrinsics, under #if.
+ */
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
+#define DP_VEC 16
+#elif defined(__AVX2__)
+#define DP_VEC 8
+#else
+#define DP_VEC 4
+#endif
+
+typedef float DpVec __attribute__ ((vector_size (4 * DP_VEC)));
+typedef int32_t DpVecI __attribute__ ((vector_size (4 * DP_VEC)));
+typedef uint32_t DpVecU __attribute__ ((vector_size (4 * DP_VEC)));
+typedef uint16_t DpVecH __attribute__ ((vector_size (2 * DP_VEC)));
+
+/* dp_cpu_gemm_avx2, dp_cpu_gemm_generic, ... */
+#define DP_ISA_PASTE2(name, isa) name##_##isa
+#define DP_ISA_PASTE(name, isa) DP_ISA_PASTE2 (name, isa)
+#define DP_ISA_NAME(name) DP_ISA_PASTE (name, DP_ISA)
+
+#define DP_KERNEL static inline __attribute__ ((always_inline))
+
+/* ---- memory (no alignment is assumed) ------------------------------------------------------- */
+
+DP_KERNEL DpVec
+vec_load (const float *p)
+{
+  DpVec v;
+  memcpy (&v, p, sizeof v);
+  return v;
+}
+
+DP_KERNEL void
+vec_store (float *p, DpVec v)
+{
+  memcpy (p, &v, sizeof v);
+}
+
+DP_KERNEL DpVec
+vec_set (float x)
+{
+  return (DpVec){ 0 } + x;
+}
+
+/* The first n < DP_VEC elements, zeros behind them. */
+DP_KERNEL DpVec
+vec_load_n (const float *p, size_t n)
+{
+  float t[DP_VEC] = { 0 };
+  memcpy (t, p, n * sizeof *p);
+  return vec_load (t);
+}
+
+DP_KERNEL void
+vec_store_n (float *p, DpVec v, size_t n)
+{
+  float t[DP_VEC];
+  vec_store (t, v);
+  memcpy (p, t, n * sizeof *p);
+}
+
+/* ---- bf16 -------------------------------------------------------------------------------------- */
+
+DP_KERNEL DpVec
+vec_load_bf16 (const uint16_t *p)
+{
+  DpVecH h;
+  memcpy (&h, p, sizeof h);
+  return (DpVec) (__builtin_convertvector(h, DpVecU) << 16);
+}
+
+/* Round to nearest even; a NaN stays a NaN. */
+DP_KERNEL void
+vec_store_bf16 (uint16_t *p, DpVec v)
+{
+  DpVecU u = (DpVecU) v;
+  DpVecU nan = (DpVecU) ((DpVecI) (u & 0x7fffffffu) > 0x7f800000);
+  DpVecU rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16;
+  DpVecH h = __builtin_convertvector((nan & (u >> 16 | 0x40)) | (~nan & rounded), DpVecH);
+  memcpy (p, &h, sizeof h);
+}
+
+/* ---- arithmetic ----------------------------------------------------------------------------------- */
+
+DP_KERNEL DpVec
+vec_select (DpVecI mask, DpVec yes, DpVec no)
+{
+  return (DpVec) ((mask & (DpVecI) yes) | (~mask & (DpVecI) no));
+}
+
+/* NaN in a is kept, as in fmaxf with the arguments that matter here: a > b ? a : b for numbers. */
+DP_KERNEL DpVec
+vec_max (DpVec a, DpVec b)
+{
+  return vec_select (a > b, a, b);
+}
+
+DP_KERNEL DpVec
+vec_min (DpVec a, DpVec b)
+{
+  return vec_select (a < b, a, b);
+}
+
+/* Sum of all elements, as a tree. */
+DP_KERNEL float
+vec_sum (DpVec v)
+{
+  float t[DP_VEC];
+  vec_store (t, v);
+  for (int step = DP_VEC / 2; step > 0; step /= 2)
+    for (int i = 0; i < step; i++)
+      t[i] += t[i + step];
+  return t[0];
+}
+
+DP_KERNEL float
+vec_max_of (DpVec v)
+{
+  float t[DP_VEC];
+  vec_store (t, v);
+  for (int step = DP_VEC / 2; step > 0; step /= 2)
+    for (int i = 0; i < step; i++)
+      t[i] = t[i] > t[i + step] ? t[i] : t[i + step];
+  return t[0];
+}
+
+/* e^x, relative error < 2e-7 (Cody and Waite reduction, degree 6 minimax; coefficients of Cephes expf,
+ * public domain); 0 below -87.3, infinity above 88.7, NaN stays. */
+DP_KERNEL DpVec
+vec_exp (DpVec x)
+{
+  const DpVec lo = vec_set (-87.33654f), hi = vec_set (88.72283f);
+  DpVec c = vec_min (vec_max (x, lo), hi), n, r, p;
+  DpVecI k;
+
+  n = c * 1.44269504088896341f;
+  /* round to nearest by adding and subtracting 1.5 * 2^23 */
+  n = (n + 12582912.0f) - 12582912.0f;
+  r = c - n * 0.693359375f;
+  r = r - n * -2.12194440e-4f;
+  p = vec_set (1.9875691500e-4f);
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * r * r + r + 1.0f;
+  k = __builtin_convertvector(n, DpVecI);
+  /* 2^k in two steps, since k may be 128 */
+  p = p * (DpVec) (((k >> 1) + 127) << 23);
+  p = p * (DpVec) (((k - (k >> 1)) + 127) << 23);
+  p = vec_select (x < lo, vec_set (0.0f), p);
+  p = vec_select (x > hi, vec_set (__builtin_inff ()), p);
+  return vec_select (x == x, p, x);
+}
+
+DP_KERNEL DpVec
+vec_sigmoid (DpVec x)
+{
+  return 1.0f / (1.0f + vec_exp (-x));
+}
+
+/* tanh through e^2x; exact ends, absolute error < 2e-7. */
+DP_KERNEL DpVec
+vec_tanh (DpVec x)
+{
+  return 1.0f - 2.0f / (vec_exp (2.0f * x) + 1.0f);
+}
+
+/* erf, absolute error < 1.5e-7 (Abramowitz and Stegun 7.1.26). */
+DP_KERNEL DpVec
+vec_erf (DpVec x)
+{
+  DpVec a = vec_select (x < 0.0f, -x, x), t = 1.0f / (1.0f + 0.3275911f * a), p;
+
+  p = vec_set (1.061405429f);
+  p = p * t - 1.453152027f;
+  p = p * t + 1.421413741f;
+  p = p * t - 0.284496736f;
+  p = p * t + 0.254829592f;
+  p = 1.0f - p * t * vec_exp (-a * a);
+  return vec_select (x < 0.0f, -p, p);
+}
