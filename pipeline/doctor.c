@@ -1,6 +1,7 @@
 /* pipeline/doctor.c - facts about the installation, for reports of faults. */
 #include "pipeline/doctor.h"
 
+#include "ops/stream.h"
 #include "pipeline/log.h"
 #include "pipeline/options.h"
 #include "pipeline/pictures.h"
@@ -136,6 +137,22 @@ say_fonts (void)
   FcConfigDestroy (config);
 }
 
+/* Back ends in one line each; `docparse devices` says more. */
+static void
+say_backends (void)
+{
+  g_autoptr (GPtrArray) entries = dp_backend_list ();
+
+  dp_say ("Back ends (docparse devices says more)\n");
+  for (guint i = 0; i < entries->len; i++) {
+    const DpBackendEntry *entry = g_ptr_array_index (entries, i);
+    if (entry->klass)
+      dp_say ("  %-11s %u device%s\n", entry->name, entry->klass->n_devices (), entry->klass->n_devices () == 1 ? "" : "s");
+    else
+      dp_say ("  %-11s not usable: %s\n", entry->name, entry->error->message);
+  }
+}
+
 int
 dp_cmd_doctor (int argc, char **argv)
 {
@@ -155,7 +172,8 @@ dp_cmd_doctor (int argc, char **argv)
   say_libraries ();
   dp_say ("\n");
   say_processor ();
-  dp_say ("\nDevices\n  cpu\n");
+  dp_say ("\n");
+  say_backends ();
   dp_say ("\nSandbox of the PDF library\n  %s\n\n", sandbox);
   say_fonts ();
   dp_say ("\nModel files\n  none\n");

@@ -25,6 +25,11 @@ _docparse () {
     -p | --pages | -j | --jobs | --password | --image-dpi | --page-break | --page-timeout | --max-memory) return ;;
   esac
 
+  if [ "${COMP_WORDS[1]}" = selftest ] && [ "$COMP_CWORD" -gt 1 ]; then
+    case $prev in --device | --op | --cases | --seed | --index | --threads) return ;; esac
+    COMPREPLY=($(compgen -W '--device --op --cases --seed --index --threads --help' -- "$cur"))
+    return
+  fi
   case $cur in
     -*)
       COMPREPLY=($(compgen -W '--output --to --layout --overlay --resume --overwrite --report --keep --tables --images
@@ -34,7 +39,7 @@ _docparse () {
   esac
   compopt -o filenames
   COMPREPLY=($(compgen -d -- "$cur") $(compgen -f -X '!*.@(pdf|PDF|png|PNG|jpg|JPG|jpeg|JPEG|tif|TIF|tiff|TIFF)' -- "$cur"))
-  [ "$COMP_CWORD" -ne 1 ] || COMPREPLY+=($(compgen -W 'convert inspect doctor help' -- "$cur"))
+  [ "$COMP_CWORD" -ne 1 ] || COMPREPLY+=($(compgen -W 'convert inspect devices selftest doctor help' -- "$cur"))
 }
 
 shopt -s extglob

@@ -2,6 +2,8 @@
 
 complete -c docparse -n __fish_use_subcommand -a convert -d 'Turn documents into Markdown'
 complete -c docparse -n __fish_use_subcommand -a inspect -d 'Say what docparse sees on each page'
+complete -c docparse -n __fish_use_subcommand -a devices -d 'List what can compute here'
+complete -c docparse -n __fish_use_subcommand -a selftest -d 'Test a back end against the reference'
 complete -c docparse -n __fish_use_subcommand -a doctor -d 'Versions, processor, sandbox, fonts, models'
 complete -c docparse -n __fish_use_subcommand -a help -d 'Options and commands'
 
@@ -30,3 +32,10 @@ complete -c docparse -s v -l verbose -d 'More messages'
 complete -c docparse -l log-format -x -a 'text json' -d 'Form of messages'
 complete -c docparse -s h -l help -d 'Options and commands'
 complete -c docparse -s V -l version -d 'Version'
+
+complete -c docparse -n '__fish_seen_subcommand_from selftest' -l device -x -d 'Back end to test'
+complete -c docparse -n '__fish_seen_subcommand_from selftest' -l op -x -d 'Only this operator'
+complete -c docparse -n '__fish_seen_subcommand_from selftest' -l cases -x -d 'Random cases per operator'
+complete -c docparse -n '__fish_seen_subcommand_from selftest' -l seed -x -d 'Other random cases'
+complete -c docparse -n '__fish_seen_subcommand_from selftest' -l index -x -d 'Which of its devices'
+complete -c docparse -n '__fish_seen_subcommand_from selftest' -l threads -x -d 'Threads of the back end'

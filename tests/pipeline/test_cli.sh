@@ -196,6 +196,17 @@ for option in $(grep -oE '(^|[ ,])--[a-z][a-z-]*' help | tr -d ' ,' | sort -u); 
 done
 [ "$(grep -cE '^  (-., )?--' help)" -ge 20 ] || missing=1
 ok $missing "every option is in the manual and in three completions"
+missing=0
+for command in $(sed -n 's/^  docparse \([a-z]*\)  .*/\1/p' help); do
+  commands="${commands:-} $command"
+  grep -qE "^\.It Cm $command\$" "$root/pipeline/docparse.1" || { echo "# $command is not in the manual"; missing=1; }
+  grep -qE "[' ]$command[' ]" "$root/pipeline/completion/docparse.bash" || { echo "# $command is not in docparse.bash"; missing=1; }
+  grep -qF "'$command:" "$root/pipeline/completion/_docparse" || { echo "# $command is not in _docparse"; missing=1; }
+  grep -qF -- "-a $command " "$root/pipeline/completion/docparse.fish" || { echo "# $command is not in docparse.fish"; missing=1; }
+done
+says help 'docparse convert' && [ "$(echo "$commands" | wc -w)" -ge 4 ] || missing=1
+ok $missing "every command is in the manual and in three completions"
+missing=0
 for code in 0 1 64 65 66 74 77 130; do grep -qE "^\.It $code\$" "$root/pipeline/docparse.1" || { echo "# exit code $code"; missing=1; }; done
 ok $missing "every exit code is in the manual"
 
