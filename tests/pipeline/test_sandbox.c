@@ -251,6 +251,8 @@ test_describe (void)
 int
 main (int argc, char **argv)
 {
+  int status;
+
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sandbox/allowed", test_allowed);
   g_test_add_func ("/sandbox/killed", test_killed);
@@ -259,5 +261,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sandbox/landlock", test_landlock);
   g_test_add_func ("/sandbox/memory", test_memory);
   g_test_add_func ("/sandbox/describe", test_describe);
-  return g_test_run ();
+  status = g_test_run ();
+  FcFini ();
+  return status;
 }
