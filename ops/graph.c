@@ -95,11 +95,11 @@ run_nodes (DpStream *stream, DpGraph *graph, GError **error)
     gint64 begin = graph->times ? dp_trace_now () : 0;
     if (!run_node (stream, &graph->planned.nodes[i], error))
       return FALSE;
-    if (graph->times && graph->planned.nodes[i].pattern) { /* single calls trace themselves */
-      if ((k->flags & DP_BACKEND_ASYNC) && !k->queue_sync (dp_stream_queue (stream), error))
-        return FALSE;
-      graph->times[i] = (DpNodeTime){ begin, dp_trace_now () };
-    }
+    if (!graph->times)
+      continue;
+    if ((k->flags & DP_BACKEND_ASYNC) && !k->queue_sync (dp_stream_queue (stream), error))
+      return FALSE;
+    graph->times[i] = (DpNodeTime){ begin, dp_trace_now () };
   }
   return TRUE;
 }

@@ -152,21 +152,25 @@ settle (DpStream *stream, GError **error)
 gboolean
 dp_stream_run (DpStream *stream, DpOp op, const void *args, const DpWorkspace *workspace, gboolean fallback, GError **error)
 {
-  gboolean traced = ((DpOpened *) stream->backend)->traced;
   DpQueue *queue = &stream->queue;
   if (fallback) {
     queue = dp_stream_reference_queue (stream);
     if (!queue || !settle (stream, error))
       return FALSE;
   }
+  return run_on (queue, op, args, workspace, error);
+}
+
+static gboolean
+run_eager (DpStream *stream, DpOp op, const void *args, const DpWorkspace *workspace, gboolean fallback, GError **error)
+{
+  gboolean traced = ((DpOpened *) stream->backend)->traced;
   gint64 begin = traced ? dp_trace_now () : 0;
-  if (!run_on (queue, op, args, workspace, error))
+  if (!dp_stream_run (stream, op, args, workspace, fallback, error) || (traced && !settle (stream, error)))
     return FALSE;
-  if (traced) {
-    if (!settle (stream, error))
-      return FALSE;
-    dp_trace_call (queue->backend, dp_op_name (op), "eager", &(DpCall){ op, args }, 1, begin, dp_trace_now ());
-  }
+  if (traced)
+    dp_trace_call (fallback ? dp_backend_fallback (stream->backend) : stream->backend, dp_op_name (op), "eager", &(DpCall){ op, args }, 1,
+                   begin, dp_trace_now ());
   return TRUE;
 }
 
@@ -233,7 +237,7 @@ call (DpStream *stream, DpOp op, const void *args)
   DpBackend *runs = fallback ? dp_backend_fallback (stream->backend) : stream->backend;
   DpWorkspace workspace;
   if (!scratch_for (stream, dp_call_workspace (runs, op, args), &workspace, &error)
-      || !dp_stream_run (stream, op, args, &workspace, fallback, &error)) {
+      || !run_eager (stream, op, args, &workspace, fallback, &error)) {
     if (error)
       dp_stream_fail (stream, error);
     else if (!stream->error)

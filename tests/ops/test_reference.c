@@ -377,9 +377,9 @@ test_halves (void)
     { 1, 0x3c00, 0x3f80 },
     { -2, 0xc000, 0xc000 },
     { 0x1p-24f, 0x0001, 0x3380 },
-    { 65520, 0x7c00, 0x4780 },                  /* past the largest binary16 */
-    { 1 + 0x1p-11f, 0x3c00, 0x3f80 },           /* tie to even in binary16 */
-    { 1 + 0x1p-8f, 0x3c04, 0x3f80 },            /* tie to even in bfloat16 */
+    { 65520, 0x7c00, 0x4780 },        /* past the largest binary16 */
+    { 1 + 0x1p-11f, 0x3c00, 0x3f80 }, /* tie to even in binary16 */
+    { 1 + 0x1p-8f, 0x3c04, 0x3f80 },  /* tie to even in bfloat16 */
     { 1 + 3 * 0x1p-8f, 0x3c0c, 0x3f82 },
   };
   for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
