@@ -268,6 +268,41 @@ mark_recognised (DpBlock *block, guint depth, gpointer data)
   return TRUE;
 }
 
+static gboolean
+is_printed (DpBlock *block, guint depth, gpointer data)
+{
+  static const guint left_out
+      = 1u << DP_BLOCK_HEADER | 1u << DP_BLOCK_FOOTER | 1u << DP_BLOCK_PAGE_NUMBER | 1u << DP_BLOCK_ASIDE | 1u << DP_BLOCK_HIDDEN;
+
+  (void) depth;
+  *(gboolean *) data |= !(left_out & 1u << block->kind);
+  return !*(gboolean *) data;
+}
+
+static gboolean
+has_visible_words (const DpPageLayout *layout)
+{
+  for (guint i = 0; i < layout->words->len; i++)
+    if (!g_array_index (layout->words, DpWord, i).hidden)
+      return TRUE;
+  return FALSE;
+}
+
+/* A document whose every line was taken for a header or footer would come out empty without
+ * a word: then its pages say so. */
+static void
+never_silently_empty (Conversion *c, DpDocument *document)
+{
+  gboolean any = FALSE;
+
+  dp_document_foreach (document, is_printed, &any);
+  for (guint i = 0; !any && i < c->numbers->len; i++)
+    if (c->results[i].state == DP_PAGE_READ && has_visible_words (c->layouts[i])) {
+      c->results[i].state = DP_PAGE_INCOMPLETE;
+      c->results[i].reason = g_strdup ("all of its text was taken for headers and footers, so nothing is printed; see --keep");
+    }
+}
+
 static DpDocument *
 grow_document (Conversion *c)
 {
@@ -286,6 +321,7 @@ grow_document (Conversion *c)
   }
   if (c->setup->recogniser)
     dp_document_foreach (document, mark_recognised, c);
+  never_silently_empty (c, document);
   for (guint i = 0; i < c->numbers->len; i++) /* the tree owns what it needs */
     g_clear_pointer (&c->layouts[i], dp_page_layout_free);
   return document;

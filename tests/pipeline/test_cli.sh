@@ -143,7 +143,7 @@ cp letter.pdf 'größe.pdf'; LC_ALL=C LANG=C run 0 größe.pdf -o - --page-break
 printf 'x' >"$(printf 'n\033[31m.pdf')"; run 65 "$(printf 'n\033[31m.pdf')" && ! grep -q "$(printf '\033')" err; ok $? "no escape sequences from names"
 run 0 --version && says out 'docparse '; ok $? "--version"
 run 0 help && says out '--output' && [ ! -s err ]; ok $? "help"
-run 0 doctor && says out poppler && says out cpu && says out Sandbox; ok $? "doctor"
+run 0 doctor && says out poppler && says out 'Back ends' && says out Sandbox; ok $? "doctor"
 run 64 doctor nonsense; ok $? "doctor takes no arguments"
 
 # ---- inspect ------------------------------------------------------------------------------------------------
