@@ -22,6 +22,7 @@ typedef struct {
   guint n_rows;
   GArray *floating;    /* DpTableLine: taken out of text->lines */
   GArray *float_above; /* guint: the line each of them follows */
+  float pitch;         /* usual distance of full rows, 0 = not known */
   float tight;         /* baselines closer than this are inside a cell; 0 = the pitch is even */
 } Solver;
 
@@ -320,6 +321,26 @@ is_floating (const Solver *s, guint i)
   return TRUE;
 }
 
+/* The usual distance of lines that fill several columns; 0 = there are too few. */
+static float
+row_pitch (const Solver *s)
+{
+  g_autoptr (GArray) gaps = g_array_new (FALSE, FALSE, sizeof (float));
+  const DpTableLine *last = NULL;
+
+  for (guint i = 0; i < s->text->lines->len; i++) {
+    const DpTableLine *line = line_at (s, i);
+    float gap = last ? line->baseline - last->baseline : 0;
+    if (line->n < 2)
+      continue;
+    if (last)
+      g_array_append_val (gaps, gap);
+    last = line;
+  }
+  g_array_sort (gaps, by_float);
+  return gaps->len >= 3 ? g_array_index (gaps, float, gaps->len / 2) : 0;
+}
+
 /* Moves floating lines out of the text's lines; above[] of each is the line it follows. */
 static void
 pull_floating (Solver *s)
@@ -327,6 +348,7 @@ pull_floating (Solver *s)
   g_autofree guint8 *floats = g_new0 (guint8, s->text->lines->len + 1);
   guint kept = 0, header = 0;
 
+  s->pitch = row_pitch (s);
   for (guint i = 0; i < s->text->lines->len; i++)
     floats[i] = is_floating (s, i);
   for (guint i = 0; i < s->text->lines->len; i++) {

@@ -126,6 +126,7 @@ typedef struct {
   guint lines, multi; /* lines; those of several fragments */
   guint prose;        /* lines of running text: long, or side by side in columns */
   guint leaders;      /* lines with dots up to a number: a contents page */
+  guint overrun;      /* lines that go on outside the frame */
   gboolean caption;
 } Band;
 
@@ -143,6 +144,24 @@ has_leader (const DpTableView *view, const DpTableText *text, const DpTableLine 
       if (dots >= 4)
         return TRUE;
     }
+  }
+  return FALSE;
+}
+
+/* TRUE if the line's first or last word has a neighbour outside the box: text runs past the frame. */
+static gboolean
+runs_past (const DpTableView *view, const DpTableLine *line, DpRect box)
+{
+  const DpRect strip = { box.x0 - SIDE - 60, line->baseline - 0.5f * line->size, box.x1 + SIDE + 60, line->baseline };
+  g_autoptr (GArray) words = dp_table_view_words (view, strip);
+  float left = line->box.x0, right = line->box.x1, reach = 0.6f * line->size;
+
+  for (guint i = 0; i < words->len; i++) {
+    const DpTableWord *w = &g_array_index (words, DpTableWord, i);
+    if (fabsf (w->baseline - line->baseline) > 0.3f * line->size || w->size < 0.8f * line->size)
+      continue;
+    if ((w->box.x1 <= left + 1 && left - w->box.x1 < reach) || (w->box.x0 >= right - 1 && w->box.x0 - right < reach))
+      return TRUE;
   }
   return FALSE;
 }
@@ -165,6 +184,7 @@ judge_band (const DpTableView *view, const DpTableText *text, DpRect box)
     band.multi += line->n >= 2 ? 1 : 0;
     band.prose += wide >= 2 || (line->n == 1 && longest >= 9) ? 1 : 0;
     band.leaders += has_leader (view, text, line) ? 1 : 0;
+    band.overrun += runs_past (view, line, box) ? 1 : 0;
     band.caption = band.caption || (dp_table_line_is_caption (view, text, line, FALSE) && line->n <= 2);
   }
   return band;
@@ -185,7 +205,8 @@ breaks (const Band *band, float height, float size)
 {
   if (band->lines == 0)
     return height > 4 * MAX (size, 8);
-  return band->caption || band->prose * 2 > band->lines || (band->lines >= 3 && band->multi == 0 && band->prose);
+  return band->caption || band->overrun * 2 > band->lines || band->prose * 2 > band->lines
+         || (band->lines >= 3 && band->multi == 0 && band->prose);
 }
 
 /* ---- candidates -------------------------------------------------------------------------------------- */

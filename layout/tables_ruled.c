@@ -636,7 +636,7 @@ stacks_numbers (const DpTableText *text, const DpGrid *grid)
 static gboolean
 is_undersegmented (const DpTableView *view, const DpTableText *text, const DpGrid *grid)
 {
-  guint full = 0, more = 0, numbers = 0, words = 0, n_cols = dp_grid_n_cols (grid), n_rows = dp_grid_n_rows (grid);
+  guint full = 0, more = 0, numbers = 0, n = text->fragments->len, n_cols = dp_grid_n_cols (grid), n_rows = dp_grid_n_rows (grid);
 
   for (guint i = 0; i < text->lines->len; i++) {
     const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
@@ -644,18 +644,17 @@ is_undersegmented (const DpTableView *view, const DpTableText *text, const DpGri
     more += line->n > n_cols ? 1 : 0;
     for (guint k = 0; k < line->n; k++) {
       DpTableWordCount c = dp_table_count_words (view, text, &g_array_index (text->fragments, DpTableFragment, line->first + k));
-      numbers += c.numbers;
-      words += c.n;
+      numbers += c.numbers == c.n ? 1 : 0;
     }
   }
   if (n_cols == 1)
     return full >= 2 && full * 2 >= text->lines->len;
   if (full * 10 < text->lines->len * 6 || full < 3)
     return FALSE;
-  if (more * 2 > text->lines->len && numbers * 4 >= words)
+  if (more * 2 > text->lines->len && numbers * 5 >= n)
     return TRUE;
   if (n_rows <= 3 && full > n_rows + 2)
-    return n_cols >= 3 || numbers * 4 >= words;
+    return n_cols >= 3 || numbers * 4 >= n;
   return full > n_rows && stacks_numbers (text, grid);
 }
 
