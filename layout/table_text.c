@@ -9,8 +9,8 @@
 
 #include "layout/tables.h"
 
-#define FRAGMENT_GAP 0.62f /* em: a wider gap is no word space, even on a loose line */
-#define NUMBER_GAP 0.42f   /* the same between numbers: wider than a thousands separator */
+#define FRAGMENT_GAP 0.6f /* em: a wider gap is no word space, even on a loose line */
+#define NUMBER_GAP 0.42f  /* the same beside a number: wider than a thousands separator */
 
 static int
 by_baseline (gconstpointer a, gconstpointer b)
@@ -164,7 +164,7 @@ add_line (DpTableText *text, Row *row)
   g_array_sort (row->words, by_left);
   for (guint i = 0; i < row->words->len; i++) {
     const DpTableWord *w = &g_array_index (row->words, DpTableWord, i);
-    gboolean numbers = i && w->number && w[-1].number;
+    gboolean numbers = i && (w->number || w[-1].number);
     line.box = i ? dp_rect_union (line.box, w->box) : w->box;
     if (i && w->box.x0 - fragment.x1 <= MAX ((numbers ? NUMBER_GAP : FRAGMENT_GAP) * row->size, 2.5f)) {
       fragment.x1 = MAX (fragment.x1, w->box.x1);

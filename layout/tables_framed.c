@@ -126,6 +126,7 @@ typedef struct {
   guint lines, multi; /* lines; those of several fragments */
   guint prose;        /* lines of running text: long, or side by side in columns */
   guint leaders;      /* lines with dots up to a number: a contents page */
+  guint prose_run;    /* most of them in a row */
   guint overrun;      /* lines that go on outside the frame */
   gboolean caption;
 } Band;
@@ -170,18 +171,26 @@ static Band
 judge_band (const DpTableView *view, const DpTableText *text, DpRect box)
 {
   Band band = { .lines = text->lines->len };
+  guint run = 0;
 
   for (guint i = 0; i < text->lines->len; i++) {
     const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
-    guint wide = 0, longest = 0;
+    guint wide = 0, longest = 0, words = 0, prose = 0;
+    float ink = 0;
     for (guint k = 0; k < line->n; k++) {
       const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
       DpTableWordCount c = dp_table_count_words (view, text, f);
       gboolean runs = c.n >= 5 && c.prose * 2 > c.n && c.numbers * 4 < c.n;
       wide += runs ? 1 : 0;
+      words += c.n;
+      prose += c.prose;
+      ink += f->x1 - f->x0;
       longest = MAX (longest, runs && f->x1 - f->x0 > 0.75f * dp_rect_width (box) ? c.n : 0);
     }
     band.multi += line->n >= 2 ? 1 : 0;
+    gboolean full = line->n <= 2 && words >= 5 && prose * 2 > words && ink > 0.8f * dp_rect_width (box);
+    run = full ? run + 1 : 0;
+    band.prose_run = MAX (band.prose_run, run);
     band.prose += wide >= 2 || (line->n == 1 && longest >= 9) ? 1 : 0;
     band.leaders += has_leader (view, text, line) ? 1 : 0;
     band.overrun += runs_past (view, line, box) ? 1 : 0;
@@ -205,7 +214,7 @@ breaks (const Band *band, float height, float size)
 {
   if (band->lines == 0)
     return height > 4 * MAX (size, 8);
-  return band->caption || band->overrun * 2 > band->lines || band->prose * 2 > band->lines
+  return band->caption || band->prose_run >= 2 || band->overrun >= 2 || band->overrun * 2 > band->lines || band->prose * 2 > band->lines
          || (band->lines >= 3 && band->multi == 0 && band->prose);
 }
 

@@ -606,6 +606,18 @@ is_table (const DpTable *table)
 
 /* ---- grids that rule only part of the table -------------------------------------------------------------- */
 
+static guint
+band_of (const GArray *borders, float x)
+{
+  guint low = 0, high = borders->len - 1;
+
+  while (high - low > 1) {
+    guint mid = (low + high) / 2;
+    *(g_array_index (borders, float, mid) <= x ? &low : &high) = mid;
+  }
+  return low;
+}
+
 /* TRUE if some ruled row holds numbers one below the other in one column: several rows of data. */
 static gboolean
 stacks_numbers (const DpTableText *text, const DpGrid *grid)
@@ -622,7 +634,7 @@ stacks_numbers (const DpTableText *text, const DpGrid *grid)
       for (guint k = 0; k < line->n; k++) {
         const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
         if (g_array_index (text->words, DpTableWord, f->first).number)
-          numbers[nearest (grid->xs, f->x0) < n_cols ? nearest (grid->xs, f->x0) : n_cols - 1]++;
+          numbers[band_of (grid->xs, 0.5f * (f->x0 + f->x1))]++;
       }
     }
     for (guint c = 0; c < n_cols; c++)
