@@ -198,6 +198,22 @@ wraps (const Solver *s, guint i)
   return wrapped;
 }
 
+/* TRUE if some column has a number on line i and on the line before: two rows of data. */
+static gboolean
+stacks_numbers (const Solver *s, guint i)
+{
+  const DpTableLine *above = line_at (s, i - 1), *line = line_at (s, i);
+
+  for (guint k = 0; k < line->n; k++)
+    for (guint m = 0; m < above->n; m++) {
+      const DpTableFragment *f = fragment_at (s, line->first + k), *g = fragment_at (s, above->first + m);
+      if (f->col == g->col && g_array_index (s->text->words, DpTableWord, f->first).number
+          && g_array_index (s->text->words, DpTableWord, g->first).number)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* A band between two full rules that no more than one line fills: rules part the rows. */
 static gboolean
 rules_part_rows (const Solver *s)
@@ -211,7 +227,7 @@ rules_part_rows (const Solver *s)
       filled = 0;
     }
     if (i < s->text->lines->len)
-      filled += line_at (s, i)->n * 2 > s->columns->len && fills (s, i, 0) ? 1 : 0;
+      filled += line_at (s, i)->n * 2 > s->columns->len && (fills (s, i, 0) || (i > s->n_header && stacks_numbers (s, i))) ? 1 : 0;
   }
   return bands >= 3 && single * 5 >= bands * 4;
 }
@@ -309,8 +325,9 @@ is_floating (const Solver *s, guint i)
   above = line_at (s, i - 1);
   below = line_at (s, i + 1);
   em = MIN (line->size, MIN (above->size, below->size));
-  if (line->baseline - above->baseline > 0.85f * em || below->baseline - line->baseline > 0.85f * em || line->n > above->n
-      || line->n > below->n)
+  /* two lines of text closer than this are not two rows */
+  em = MAX (0.85f * em, 0.66f * s->pitch);
+  if (line->baseline - above->baseline > em || below->baseline - line->baseline > em || line->n > above->n || line->n > below->n)
     return FALSE;
   for (guint k = 0; k < line->n; k++) {
     const DpTableFragment *f = fragment_at (s, line->first + k);
