@@ -406,11 +406,11 @@ dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits 
   out->width = (float) width;
   out->height = (float) height;
   read_text_layer (page, limits, out);
+  read_fields (page, limits, height, out); /* before the painting, which finds the places of their values */
   read_painting (page, limits, width, height, out);
   count_fonts (out);
   read_links (page, limits, height, out);
   drop_link_borders (out);
-  read_fields (page, limits, height, out);
   read_annotations (page, limits, height, out);
   return TRUE;
 }

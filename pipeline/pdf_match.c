@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "pipeline/pdf_fields.h"
+
 #define CELL 6.0f   /* points; a bucket then holds a handful of glyphs */
 #define SLACK 0.75f /* origins and boxes come from different roundings */
 
@@ -253,6 +255,7 @@ dp_pdf_match (const DpTap *tap, DpPageArrays *out)
 
   grid_init (&grid, tap, out->width, out->height);
   match_glyphs (&grid, out);
+  dp_pdf_fields (tap, grid.used, out);
   mark_vertical (out);
   count_unmapped (&grid, out);
   mark_covered (out);

@@ -210,3 +210,18 @@ def hidden_text():
     page.fill(70, 168, 200, 16, (0, 0, 0))
     page.text(72, 210, PLAIN, 0.1, 'too small to be seen by anybody')
     return pdf.save()
+
+
+@recipe(48, 'filled-form', has=['Surname', 'Okafor-Lindqvist', 'four boats, two of them afloat', '\u2611 I agree', '\u2610 I do not'], once=['Okafor-Lindqvist'])
+def filled_form():
+    """A form whose answers are longer than its questions: answers lost, or the page taken for unreadable."""
+    pdf = Pdf()
+    page = pdf.page()
+    for k, (question, answer) in enumerate((('Surname', 'Okafor-Lindqvist'), ('Why do you write to us?', 'Because I have four boats, two of them afloat'),
+                                            ('And what shall we do?', 'Send somebody with a pump, and soon'))):
+        page.text(72, 100 + 40 * k, PLAIN, 11, question)
+        pdf.text_field(page, 220, 88 + 40 * k, 300, 18, 'field%d' % k, answer)
+    for k, (label, on) in enumerate((('I agree', True), ('I do not', False))):
+        pdf.check_box(page, 72, 221 + 20 * k, 11, 'box%d' % k, on)
+        page.text(90, 230 + 20 * k, PLAIN, 11, label)
+    return pdf.save()
