@@ -42,24 +42,24 @@ dump (const DpPage *p)
 {
   static const char *const kinds[] = { "hline", "vline", "fill", "frame", "slanted", "curve" };
 
-  printf ("page %u %.1f x %.1f painted %u unmapped %u truncated %u\n", p->number, p->width, p->height, p->n_painted,
-          p->n_painted_unmapped, p->n_truncated);
+  printf ("page %u %.1f x %.1f painted %u unmapped %u truncated %u\n", p->number, p->width, p->height, p->n_painted, p->n_painted_unmapped,
+          p->n_truncated);
   for (gsize i = 0; i < p->n_fonts; i++)
-    printf ("font %zu %s flags %x glyphs %u bad %u\n", i, dp_page_string (p, p->fonts[i].name), p->fonts[i].flags,
-            p->fonts[i].n_glyphs, p->fonts[i].n_bad);
+    printf ("font %zu %s flags %x glyphs %u bad %u\n", i, dp_page_string (p, p->fonts[i].name), p->fonts[i].flags, p->fonts[i].n_glyphs,
+            p->fonts[i].n_bad);
   for (gsize i = 0; i < p->n_glyphs; i++) {
     const DpGlyph *g = &p->glyphs[i];
     char utf8[7] = { 0 };
     g_unichar_to_utf8 (g->code, utf8);
-    printf ("glyph %s %.2f %.2f %.2f %.2f base %.2f size %.2f col %06x paint %u font %u flags %x angle %d\n", utf8, g->box.x0,
-            g->box.y0, g->box.x1, g->box.y1, g->baseline, g->size, g->colour, g->paint, g->font, g->flags, g->angle);
+    printf ("glyph %s %.2f %.2f %.2f %.2f base %.2f size %.2f col %06x paint %u font %u flags %x angle %d\n", utf8, g->box.x0, g->box.y0,
+            g->box.x1, g->box.y1, g->baseline, g->size, g->colour, g->paint, g->font, g->flags, g->angle);
   }
   for (gsize i = 0; i < p->n_paths; i++)
-    printf ("path %s %.2f %.2f %.2f %.2f col %06x alpha %.2f paint %u\n", kinds[p->paths[i].kind], p->paths[i].box.x0,
-            p->paths[i].box.y0, p->paths[i].box.x1, p->paths[i].box.y1, p->paths[i].colour, p->paths[i].alpha, p->paths[i].paint);
+    printf ("path %s %.2f %.2f %.2f %.2f col %06x alpha %.2f paint %u\n", kinds[p->paths[i].kind], p->paths[i].box.x0, p->paths[i].box.y0,
+            p->paths[i].box.x1, p->paths[i].box.y1, p->paths[i].colour, p->paths[i].alpha, p->paths[i].paint);
   for (gsize i = 0; i < p->n_images; i++)
-    printf ("image %.2f %.2f %.2f %.2f paint %u\n", p->images[i].box.x0, p->images[i].box.y0, p->images[i].box.x1,
-            p->images[i].box.y1, p->images[i].paint);
+    printf ("image %.2f %.2f %.2f %.2f paint %u\n", p->images[i].box.x0, p->images[i].box.y0, p->images[i].box.x1, p->images[i].box.y1,
+            p->images[i].paint);
   for (gsize i = 0; i < p->n_links; i++)
     printf ("link %.2f %.2f %.2f %.2f %s page %u\n", p->links[i].box.x0, p->links[i].box.y0, p->links[i].box.x1, p->links[i].box.y1,
             dp_page_string (p, p->links[i].uri), p->links[i].page);
