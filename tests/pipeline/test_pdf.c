@@ -550,6 +550,69 @@ test_many (void)
   drop (name);
 }
 
+/* One page in eight fonts that are not embedded and use predefined CMaps. */
+static char *
+save_cjk (void)
+{
+  static const char *const kinds[][3] = { { "Japan1", "UniJIS-UCS2-H", "Ryumin" },
+                                          { "GB1", "UniGB-UCS2-H", "STSong" },
+                                          { "CNS1", "UniCNS-UCS2-H", "MSung" },
+                                          { "Korea1", "UniKS-UCS2-H", "HYSMyeongJo" } };
+  g_autoptr (GString) fonts = g_string_new (NULL), content = g_string_new ("BT ");
+  TinyPdf *t = tiny_new ();
+
+  for (guint i = 0; i < 8; i++) {
+    g_string_append_printf (fonts, "/F%u %u 0 R ", i, 5 + 2 * i);
+    g_string_append_printf (content, "/F%u 20 Tf 1 0 0 1 72 %u Tm <65e5672c> Tj ", i, 700 - 40 * i);
+  }
+  g_string_append (content, "ET");
+  tiny_object (t, "<< /Type /Catalog /Pages 2 0 R >>");
+  tiny_object (t, "<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 612 792] >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << %s >> >> >>", fonts->str);
+  tiny_stream (t, "", content->str, content->len);
+  for (guint i = 0; i < 8; i++) {
+    const char *const *k = kinds[i % 4];
+
+    tiny_object (t, "<< /Type /Font /Subtype /Type0 /BaseFont /%s%u /Encoding /%s /DescendantFonts [%u 0 R] >>", k[2], i, k[1], 6 + 2 * i);
+    tiny_object (
+        t, "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /%s%u /CIDSystemInfo << /Registry (Adobe) /Ordering (%s) /Supplement 2 >> >>",
+        k[2], i, k[0]);
+  }
+  return tiny_save_string (tiny_finish (t, ""));
+}
+
+/* poppler leaks a descriptor for every predefined CMap; without a new process in time no
+ * font could be opened any more, and text would silently count as not painted. */
+static void
+test_leaks (void)
+{
+  char *cjk = save_cjk (), *hello = save_hello (1);
+
+  if (!g_file_test ("/usr/share/poppler/cMap", G_FILE_TEST_IS_DIR)) {
+    g_test_skip ("no predefined CMaps here (package poppler-data)");
+  } else {
+    dp_pdf_shutdown ();
+    for (guint i = 0; i < 90; i++) {
+      g_autoptr (DpPdf) pdf = dp_pdf_open (cjk, NULL, NULL, NULL);
+      g_autoptr (DpPage) page = dp_pdf_page (pdf, 1, NULL);
+
+      g_assert_nonnull (page);
+      g_assert_cmpuint (page->n_glyphs, ==, 16);
+      g_assert_cmpuint (page->glyphs[0].code, ==, 0x65e5);
+      if (i % 10 == 9) {
+        g_autoptr (DpPdf) other = dp_pdf_open (hello, NULL, NULL, NULL);
+        g_autoptr (DpPage) plain = dp_pdf_page (other, 1, NULL);
+
+        g_assert_cmpuint (plain->n_glyphs, ==, 5);
+        g_assert_cmpuint (plain->glyphs[0].flags & DP_GLYPH_UNPAINTED, ==, 0);
+        g_assert_cmpuint (plain->n_painted, ==, 5);
+      }
+    }
+  }
+  drop (cjk);
+  drop (hello);
+}
+
 static gpointer
 read_often (gpointer name)
 {
@@ -612,6 +675,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf/time", test_time);
   g_test_add_func ("/pdf/memory", test_memory);
   g_test_add_func ("/pdf/many", test_many);
+  g_test_add_func ("/pdf/leaks", test_leaks);
   g_test_add_func ("/pdf/threads", test_threads);
   g_test_add_func ("/pdf/prewarm", test_prewarm);
   return g_test_run ();
