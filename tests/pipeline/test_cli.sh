@@ -86,6 +86,7 @@ ok $? "--pages picks pages and keeps their order"
 
 # ---- where it goes --------------------------------------------------------------------------------
 run 0 letter.pdf && [ -s letter.md ]; ok $? "without -o: beside the input"
+run 0 convert letter.pdf -o converted.md && cmp -s converted.md letter.md; ok $? "convert is the same as no command"
 "$docparse" - <letter.pdf >piped 2>err && cmp -s piped letter.md; ok $? "stdin goes to stdout and gives the same"
 cat letter.pdf | "$docparse" - -o piped.md 2>err && cmp -s piped.md letter.md; ok $? "a pipe can be read too"
 mkfifo fifo.pdf; cat book.pdf >fifo.pdf & run 0 fifo.pdf -o fifo.md --jobs 4 && cmp -s fifo.md one-job.md; ok $? "a named pipe, though several processes read"
