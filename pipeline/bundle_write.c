@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "pipeline/log.h"
 
 /* ---- mending: what a strange PDF makes of numbers must not cost the page -------------------- */
 
@@ -170,21 +171,10 @@ mend_page (DpPageArrays *a)
 static gboolean
 write_all (int fd, gconstpointer data, gsize n, GError **error)
 {
-  const char *p = data;
-
-  while (n > 0) {
-    gssize done = write (fd, p, MIN (n, (gsize) 1 << 30));
-
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done <= 0) {
-      g_set_error (error, DP_BUNDLE_ERROR, DP_BUNDLE_ERROR_WRITE, "cannot write the page bundle: %s", g_strerror (errno));
-      return FALSE;
-    }
-    p += done;
-    n -= (gsize) done;
-  }
-  return TRUE;
+  if (n == 0 || dp_write_all (fd, data, n))
+    return TRUE;
+  g_set_error (error, DP_BUNDLE_ERROR, DP_BUNDLE_ERROR_WRITE, "cannot write the page bundle: %s", g_strerror (errno));
+  return FALSE;
 }
 
 typedef struct {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "pipeline/bundle.h"
+#include "pipeline/log.h"
 #include "pipeline/pdf_process.h"
 
 #define MAX_STRIKES 2
@@ -54,22 +55,6 @@ make_spool (void)
   return fd;
 }
 
-static gboolean
-write_all (int fd, const char *data, gsize n)
-{
-  while (n > 0) {
-    gssize done = write (fd, data, n);
-
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done <= 0)
-      return FALSE;
-    data += done;
-    n -= (gsize) done;
-  }
-  return TRUE;
-}
-
 /* Copies a pipe to a spool file; takes in. */
 static int
 spool (int in, GError **error)
@@ -83,7 +68,7 @@ spool (int in, GError **error)
     total += MAX (n, 0);
     if (total > MAX_SPOOLED)
       errno = EFBIG;
-    if (total > MAX_SPOOLED || (n > 0 && !write_all (out, buffer, (gsize) n))) {
+    if (total > MAX_SPOOLED || (n > 0 && !dp_write_all (out, buffer, (gsize) n))) {
       n = -1;
       break;
     }
