@@ -3,23 +3,26 @@
  * Hidden text poisons training data and prompts, so it is told from paint order and fills,
  * without rendering: never painted and no picture of the page behind it, painted over,
  * off the page, smaller than a point, or in the colour of its own background.  An invisible
- * text layer over a scan is the opposite of hidden: it is what the reader sees.
+ * text layer over a scan, or under it, is the opposite of hidden: it is what the reader sees.
  *
  * Backgrounds: fills, images and other shapes are dealt into a grid of cells in paint
  * order; a shape that covers a cell and is opaque makes all before it in that cell
  * irrelevant, so lists stay short however many rectangles a page has.
  */
 #include "layout/layout.h"
+#include "layout/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define GRID 64               /* cells each way */
-#define MAX_LOOK 200          /* shapes of a cell looked at for one glyph */
-#define SAME_COLOUR 14        /* of 255 per channel: no contrast (about 1.1 : 1) */
-#define SCAN_COVER 0.4f       /* of the page under images: unpainted text is an OCR layer */
-#define TINY 1.0f             /* points */
-#define MAX_CELL_WORK 4000000 /* cell entries over the page; beyond, backgrounds are not judged */
+#define GRID 64                 /* cells each way */
+#define MAX_LOOK 200            /* shapes of a cell looked at for one glyph */
+#define SAME_COLOUR 14          /* of 255 per channel: no contrast (about 1.1 : 1) */
+#define SCAN_COVER 0.4f         /* of the page under images: unpainted text is an OCR layer */
+#define TINY 1.0f               /* points */
+#define LAYER_SHARE 0.7f        /* of the glyphs under a picture or without paint: the layer of a scan, not a few hidden words */
+#define GROUND_UNKNOWN 0x808080 /* what the PDF stage puts for gradients and patterns */
+#define MAX_CELL_WORK 4000000   /* cell entries over the page; beyond, backgrounds are not judged */
 
 typedef struct {
   DpRect box;
@@ -86,7 +89,8 @@ ground_new (const DpPage *page)
   g->shapes = g_array_new (FALSE, FALSE, sizeof (Shape));
   for (gsize i = 0; i < page->n_paths; i++) {
     const DpPath *p = &page->paths[i];
-    Shape s = { p->box, p->paint, p->colour, p->kind == DP_PATH_FILL && p->alpha > 0.95f, p->kind == DP_PATH_FILL && p->alpha > 0.95f };
+    gboolean solid = p->kind == DP_PATH_FILL && p->alpha > 0.95f;
+    Shape s = { p->box, p->paint, p->colour, solid && p->colour != GROUND_UNKNOWN, solid };
 
     /* Strokes have no inside; thin rules are no background. */
     if (p->kind == DP_PATH_FILL || p->kind == DP_PATH_CURVE)
@@ -173,30 +177,55 @@ is_finite_glyph (const DpGlyph *g)
          && isfinite (g->baseline);
 }
 
+/* Most of the text lies under the picture of the page, or was never painted over it. */
+static gboolean
+has_scan_layer (const DpPage *page)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < page->n_glyphs; i++)
+    n += (page->glyphs[i].flags & (DP_GLYPH_UNPAINTED | DP_GLYPH_COVERED)) != 0;
+  return (float) n >= LAYER_SHARE * (float) page->n_glyphs;
+}
+
+static gboolean
+is_hidden (const Ground *ground, const DpGlyph *g, gboolean scan, gboolean layer, const guint8 *covered)
+{
+  const DpPage *page = ground->page;
+  float x = dp_rect_cx (g->box), y = dp_rect_cy (g->box);
+  gboolean on_image;
+  guint32 colour;
+
+  if (!is_finite_glyph (g) || x < 0 || y < 0 || x > page->width || y > page->height)
+    return TRUE;
+  on_image = covered[cell_of (y, page->height) * GRID + cell_of (x, page->width)];
+  if (g->flags & DP_GLYPH_UNPAINTED)
+    return !scan || !on_image;
+  if (g->flags & DP_GLYPH_COVERED)
+    return !layer || !on_image;
+  if (g->size < TINY && dp_rect_height (g->box) < 1.5f * TINY)
+    return TRUE;
+  return g->paint && background_of (ground, g, &colour) && no_contrast (colour, g->colour);
+}
+
 void
 dp_layout_hidden (DpPageLayout *layout, const DpPage *page, const DpLayoutOptions *options, guint8 *hidden)
 {
   g_autofree guint8 *covered = g_malloc0 (GRID * GRID);
-  gboolean scan = image_cover (page, covered) >= SCAN_COVER;
+  gboolean layer, scan;
   Ground *ground;
 
   (void) layout;
   if (options && options->keep_hidden)
     return;
+  scan = image_cover (page, covered) >= SCAN_COVER;
+  layer = scan && has_scan_layer (page);
   ground = ground_new (page);
-  for (gsize i = 0; i < page->n_glyphs; i++) {
-    const DpGlyph *g = &page->glyphs[i];
-    float x = dp_rect_cx (g->box), y = dp_rect_cy (g->box);
-    guint32 colour;
-
-    if (!is_finite_glyph (g) || x < 0 || y < 0 || x > page->width || y > page->height)
-      hidden[i] = 1;
-    else if (g->flags & DP_GLYPH_UNPAINTED)
-      hidden[i] = !scan || !covered[cell_of (y, page->height) * GRID + cell_of (x, page->width)];
-    else if (g->flags & DP_GLYPH_COVERED || (g->size < TINY && dp_rect_height (g->box) < 1.5f * TINY))
-      hidden[i] = 1;
-    else if (g->paint && background_of (ground, g, &colour))
-      hidden[i] = no_contrast (colour, g->colour);
-  }
+  for (gsize i = 0; i < page->n_glyphs; i++)
+    /* A mark goes with its letter: accents are often drawn by another glyph. */
+    if (i && dp_text_is_mark (page->glyphs[i].code))
+      hidden[i] = hidden[i - 1];
+    else
+      hidden[i] = (guint8) is_hidden (ground, &page->glyphs[i], scan, layer, covered);
   ground_free (ground);
 }

@@ -217,6 +217,25 @@ test_ocr_layer_is_not_hidden (void)
   glyph_page_free (g);
 }
 
+/* Some programs put the picture on top of its text. */
+static void
+test_layer_below_the_scan (void)
+{
+  GlyphPage *g = glyph_page_new (300, 300);
+  DpImage scan = { { 0, 0, 300, 300 }, 1000, 1000, 0, 0 };
+
+  type_at (g, 10, 40, 10, "most of the text lies below", DP_GLYPH_COVERED, DP_GLYPH_BREAK, 0, 0.5f);
+  scan.paint = ++g->paint;
+  g_array_append_val (g->images, scan);
+  type_line (g, 10, 280, 10, "stamp");
+  assert_string (hidden_words (g), "");
+  /* but a few words under a photo are hidden */
+  for (guint i = 0; i < 8; i++)
+    type_line (g, 10, 60 + 12 * (float) i, 10, "and this is the visible text of the page");
+  assert_string (hidden_words (g), "most of the text lies below");
+  glyph_page_free (g);
+}
+
 /* White text over a picture or a shape of unknown form may well be seen. */
 static void
 test_unknown_ground_is_not_hidden (void)
@@ -247,6 +266,7 @@ main (int argc, char **argv)
   g_test_add_func ("/words/links", test_links);
   g_test_add_func ("/hidden/kinds", test_hidden);
   g_test_add_func ("/hidden/ocr-layer", test_ocr_layer_is_not_hidden);
+  g_test_add_func ("/hidden/layer-below", test_layer_below_the_scan);
   g_test_add_func ("/hidden/unknown-ground", test_unknown_ground_is_not_hidden);
   return g_test_run ();
 }
