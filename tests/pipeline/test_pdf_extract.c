@@ -1,7 +1,7 @@
 /* tests/pipeline/test_pdf_extract.c - what the extractor and the cairo tap see on tiny pages. */
 #include "pipeline/pdf_extract.h"
 #include "pipeline/pdf_fonts.h"
-#include "tests/pipeline/tiny_pdf.h"
+#include "tests/pipeline/content_pdf.h"
 
 static const DpPdfLimits limits = DP_PDF_LIMITS_DEFAULT;
 
