@@ -8,17 +8,17 @@
  * line ends are the second witness.
  *
  * Scripts attach to their line when they are small (size ratio < 0.85), shifted (> 0.1 em)
- * and touch; a drop cap joins the line beside its top.
+ * and touch; a drop cap joins the line beside its top.  What a line says of itself (size,
+ * style, scripts, spaces, direction) is in line_facts.c.
  */
 #include "layout/frame.h"
 #include "layout/layout.h"
-#include "layout/text.h"
+#include "layout/lines.h"
 #include "layout/word_grid.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SCRIPT_RATIO 0.85f
 #define MAX_STEPS 48 /* words looked at in one row to find a neighbour */
 #define REACH 6.0f   /* em: no line bridges a wider gap */
 
@@ -114,10 +114,10 @@ relate (const DpWordView *a, const DpWordView *b)
     return LEVEL;
   if (ratio < 0.8f && fabsf (shift) <= 0.12f)
     return LEVEL;
-  if (ratio < SCRIPT_RATIO && script->n_chars <= 6 && shift > -0.4f && shift < 0.7f && gap < 0.35f * big)
+  if (ratio < DP_SCRIPT_RATIO && script->n_chars <= 6 && shift > -0.4f && shift < 0.7f && gap < 0.35f * big)
     return SCRIPT;
   /* Raised marks of full size exist too, but only touching and short. */
-  if (ratio >= SCRIPT_RATIO && fabsf (shift) <= 0.5f && MIN (a->n_chars, b->n_chars) <= 2 && gap < 0.08f * big && shift != 0)
+  if (ratio >= DP_SCRIPT_RATIO && fabsf (shift) <= 0.5f && MIN (a->n_chars, b->n_chars) <= 2 && gap < 0.08f * big && shift != 0)
     return SCRIPT;
   return APART;
 }
@@ -356,192 +356,6 @@ join_neighbours (Finder *f)
     }
 }
 
-/* ---- finishing a line ------------------------------------------------------------------------------ */
-
-/* Weights words by their characters to find the size and baseline that hold most. */
-static const DpWord *
-main_word (const DpPageLayout *layout, const guint *words, guint n)
-{
-  const DpWord *best = NULL;
-  guint best_weight = 0;
-
-  for (guint i = 0; i < n && i < 256; i++) {
-    const DpWord *w = &g_array_index (layout->words, DpWord, words[i]);
-    guint weight = 0;
-
-    if (best && best->size == w->size && best->baseline == w->baseline)
-      continue;
-    for (guint k = 0; k < n && k < 256; k++) {
-      const DpWord *o = &g_array_index (layout->words, DpWord, words[k]);
-
-      if (fabsf (o->size - w->size) < 0.03f * w->size && fabsf (o->baseline - w->baseline) < 0.06f * w->size)
-        weight += o->n_chars;
-    }
-    if (weight > best_weight) {
-      best_weight = weight;
-      best = w;
-    }
-  }
-  return best ? best : &g_array_index (layout->words, DpWord, words[0]);
-}
-
-/* Right-to-left lines: words run from the right, but runs of Latin words and numbers keep
- * their own direction inside. */
-static void
-reverse_for_rtl (const DpPageLayout *layout, guint *words, guint n)
-{
-  for (guint i = 0, j = n ? n - 1 : 0; i < j; i++, j--) {
-    guint t = words[i];
-    words[i] = words[j];
-    words[j] = t;
-  }
-  for (guint i = 0; i < n;) {
-    guint end = i;
-
-    while (end < n && !g_array_index (layout->words, DpWord, words[end]).rtl)
-      end++;
-    for (guint a = i, b = end ? end - 1 : 0; end > i && a < b; a++, b--) {
-      guint t = words[a];
-      words[a] = words[b];
-      words[b] = t;
-    }
-    i = MAX (end, i + 1);
-  }
-}
-
-static gboolean
-joint_is_cjk (const DpPageLayout *layout, const DpWord *a, const DpWord *b)
-{
-  const char *end = layout->text->str + a->text + a->text_len;
-
-  return a->text_len && dp_text_is_cjk (g_utf8_get_char (g_utf8_prev_char (end)))
-         && dp_text_is_cjk (g_utf8_get_char (layout->text->str + b->text));
-}
-
-/* Spaces between neighbours on the line: the layer's word where the two are neighbours
- * there, the gap elsewhere; never between CJK characters that stand close. */
-static void
-set_spaces (DpPageLayout *layout, const DpLine *line)
-{
-  for (guint i = 0; i < line->n_words; i++) {
-    DpWord *w = &g_array_index (layout->words, DpWord, line->first_word + i);
-    const DpWord *p = i ? w - 1 : NULL;
-    DpRect rw = dp_frame_rect (w->box, dp_frame_snap (line->angle)), rp;
-    float gap;
-
-    if (!p) {
-      w->space_before = FALSE;
-      continue;
-    }
-    rp = dp_frame_rect (p->box, dp_frame_snap (line->angle));
-    gap = MAX (rw.x0 - rp.x1, rp.x0 - rw.x1) / MAX (line->size, 0.5f);
-    if (w->layer != p->layer + 1 || p->break_after)
-      w->space_before = gap > (w->style & (DP_SPAN_SUPER | DP_SPAN_SUB) ? 0.25f : 0.12f);
-    /* Fonts change at a script, and layers take that for a space. */
-    if ((w->style | p->style) & (DP_SPAN_SUPER | DP_SPAN_SUB) && gap < 0.15f)
-      w->space_before = FALSE;
-    if (joint_is_cjk (layout, p, w))
-      w->space_before = gap > 0.9f;
-    /* A drop cap is part of its word. */
-    if (i == 1 && p->size > 1.7f * line->size && p->n_chars == 1 && p->baseline - w->baseline > 0.5f * line->size)
-      w->space_before = w->layer == p->layer + 1 ? w->space_before && !p->break_after && gap > 0.3f : FALSE;
-  }
-}
-
-static void
-set_scripts (DpPageLayout *layout, const DpLine *line)
-{
-  float sign = line->angle == 90 || line->angle == 180 ? -1 : 1;
-
-  for (guint i = 0; i < line->n_words; i++) {
-    DpWord *w = &g_array_index (layout->words, DpWord, line->first_word + i);
-    float rise = sign * (line->baseline - w->baseline) / MAX (line->size, 0.5f);
-
-    if (w->vertical || w->size >= 1.5f * line->size || line->n_words < 2)
-      continue;
-    if (w->size < SCRIPT_RATIO * line->size && rise > 0.1f)
-      w->style |= DP_SPAN_SUPER;
-    else if (w->size < SCRIPT_RATIO * line->size && rise < -0.08f)
-      w->style |= DP_SPAN_SUB;
-    else if (rise > 0.25f && w->n_chars <= 3)
-      w->style |= DP_SPAN_SUPER;
-  }
-}
-
-static void
-set_line_style (const DpPageLayout *layout, DpLine *line)
-{
-  guint all = 0, bold = 0, italic = 0, mono = 0;
-
-  for (guint i = 0; i < line->n_words; i++) {
-    const DpWord *w = &g_array_index (layout->words, DpWord, line->first_word + i);
-
-    all += w->n_chars;
-    bold += w->style & DP_SPAN_BOLD ? w->n_chars : 0;
-    italic += w->style & DP_SPAN_ITALIC ? w->n_chars : 0;
-    mono += w->style & DP_SPAN_MONO ? w->n_chars : 0;
-  }
-  line->style = (guint16) ((10 * bold >= 9 * all && bold ? DP_SPAN_BOLD : 0) | (10 * italic >= 9 * all && italic ? DP_SPAN_ITALIC : 0)
-                           | (10 * mono >= 9 * all && mono ? DP_SPAN_MONO : 0));
-}
-
-/* The line's box: words much taller than the line (initials) count along it only. */
-static DpRect
-line_box (const DpPageLayout *layout, const DpLine *line)
-{
-  DpRect box = { 0 };
-  gboolean any = FALSE;
-  gint angle = dp_frame_snap (line->angle);
-
-  for (guint i = 0; i < line->n_words; i++) {
-    const DpWord *w = &g_array_index (layout->words, DpWord, line->first_word + i);
-
-    if (w->size > 1.6f * line->size)
-      continue;
-    box = any ? dp_rect_union (box, w->box) : w->box;
-    any = TRUE;
-  }
-  for (guint i = 0; i < line->n_words; i++) {
-    const DpWord *w = &g_array_index (layout->words, DpWord, line->first_word + i);
-    DpRect frame = dp_frame_rect (any ? box : w->box, angle), word = dp_frame_rect (w->box, angle);
-
-    frame.x0 = MIN (frame.x0, word.x0);
-    frame.x1 = MAX (frame.x1, word.x1);
-    box = dp_frame_unrect (frame, angle);
-    any = TRUE;
-  }
-  return box;
-}
-
-/* Copies the words (indices, left to right) behind `words` and appends their line. */
-static void
-add_line (DpPageLayout *layout, GArray *words, guint *indices, guint n, gint angle)
-{
-  const DpWord *usual = main_word (layout, indices, n);
-  DpLine line = { .baseline = usual->baseline,
-                  .size = usual->size,
-                  .colour = usual->colour,
-                  .font = usual->font,
-                  .angle = (gint16) angle,
-                  .n_words = n,
-                  .region = -1 };
-  guint rtl = 0, all = 0;
-
-  for (guint i = 0; i < n; i++) {
-    const DpWord *w = &g_array_index (layout->words, DpWord, indices[i]);
-
-    all += w->n_chars;
-    rtl += w->rtl ? w->n_chars : 0;
-  }
-  line.rtl = 2 * rtl > all;
-  if (line.rtl)
-    reverse_for_rtl (layout, indices, n);
-  line.first_word = words->len;
-  for (guint i = 0; i < n; i++)
-    g_array_append_val (words, g_array_index (layout->words, DpWord, indices[i]));
-  g_array_append_val (layout->lines, line);
-}
-
 /* ---- all lines ----------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -592,7 +406,7 @@ lines_of_direction (DpPageLayout *layout, GArray *words, gint angle)
 
     for (k = i; k < n && g_array_index (members, Member, k).root == root; k++)
       indices[count++] = g_array_index (members, Member, k).word;
-    add_line (layout, words, indices, count, angle);
+    dp_line_add (layout, words, indices, count, angle);
   }
 }
 
@@ -610,7 +424,7 @@ lines_of_skewed (DpPageLayout *layout, GArray *words)
     g_array_append_val (run, i);
     if (!w->break_after && i + 1 < layout->words->len && w[1].angle == w->angle && !w[1].hidden)
       continue;
-    add_line (layout, words, &g_array_index (run, guint, 0), run->len, w->angle);
+    dp_line_add (layout, words, &g_array_index (run, guint, 0), run->len, w->angle);
     g_array_set_size (run, 0);
   }
 }
@@ -649,10 +463,7 @@ dp_layout_lines (DpPageLayout *layout)
   for (guint i = 0; i < layout->lines->len; i++) {
     DpLine *line = &g_array_index (layout->lines, DpLine, i);
 
-    set_scripts (layout, line);
-    set_spaces (layout, line);
-    set_line_style (layout, line);
-    line->box = line_box (layout, line);
+    dp_line_finish (layout, line);
   }
   g_array_sort (layout->lines, compare_lines);
 }
