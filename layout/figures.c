@@ -308,11 +308,12 @@ merge_figures (Drawing *drawings, guint n)
 static gboolean
 labels (const DpPageLayout *layout, const Drawing *d, const DpLine *line)
 {
-  float em = MAX (line->size, 4), reach = 1.1f * em;
-  DpRect near = { d->box.x0 - reach, d->box.y0 - reach, d->box.x1 + reach, d->box.y1 + reach };
+  float em = MAX (line->size, 4);
+  float dx = MAX (MAX (d->box.x0 - line->box.x1, line->box.x0 - d->box.x1), 0);
+  float dy = MAX (MAX (d->box.y0 - line->box.y1, line->box.y0 - d->box.y1), 0);
   LineFacts facts;
 
-  if (dp_rect_inside (line->box, near) < 0.5f || d->image_area > 0.6f * dp_rect_area (d->box))
+  if (MAX (dx, dy) > 1.1f * em || MIN (dx, dy) > 0.4f * em || d->image_area > 0.6f * dp_rect_area (d->box))
     return FALSE;
   facts = line_facts (layout, line);
   if (facts.words > 4 || is_caption (layout, line))
@@ -336,22 +337,60 @@ add_labels (const DpPageLayout *layout, Drawing *d)
 
 /* ---- regions -------------------------------------------------------------------------------------------------- */
 
+static int
+by_row (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const DpPageLayout *layout = data;
+  const DpLine *x = &g_array_index (layout->lines, DpLine, *(const guint *) a);
+  const DpLine *y = &g_array_index (layout->lines, DpLine, *(const guint *) b);
+
+  return x->baseline < y->baseline ? -1 : x->baseline > y->baseline;
+}
+
+static int
+by_left (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const DpPageLayout *layout = data;
+  const DpLine *x = &g_array_index (layout->lines, DpLine, *(const guint *) a);
+  const DpLine *y = &g_array_index (layout->lines, DpLine, *(const guint *) b);
+
+  return x->box.x0 < y->box.x0 ? -1 : x->box.x0 > y->box.x0;
+}
+
+/* Labels row by row as the eye meets them, not axis by axis. */
+static void
+sort_rows (DpPageLayout *layout, GArray *lines)
+{
+  g_array_sort_with_data (lines, by_row, layout);
+  for (guint i = 0; i < lines->len;) {
+    const DpLine *first = &g_array_index (layout->lines, DpLine, g_array_index (lines, guint, i));
+    guint n = 1;
+    while (i + n < lines->len
+           && g_array_index (layout->lines, DpLine, g_array_index (lines, guint, i + n)).baseline - first->baseline < 0.5f * first->size)
+      n++;
+    g_qsort_with_data (&g_array_index (lines, guint, i), (gint) n, sizeof (guint), by_left, layout);
+    i += n;
+  }
+}
+
 static void
 accept (DpPageLayout *layout, const Drawing *d)
 {
   DpRegion region = { .kind = DP_REGION_FIGURE, .box = d->box, .caption = -1, .n_images = d->images };
   g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (guint));
+  GArray *inside = g_array_new (FALSE, FALSE, sizeof (guint));
 
+  region.lines = inside;
   region.n_paths = d->curves + d->fills + d->lines;
-  region.lines = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; i < layout->lines->len; i++) {
     const DpLine *line = &g_array_index (layout->lines, DpLine, i);
     if (line->taken || dp_rect_inside (line->box, d->box) < 0.6f || is_prose (line_facts (layout, line)) || is_caption (layout, line))
       continue;
-    g_array_append_val (region.lines, i);
+    g_array_append_val (inside, i);
     for (guint w = line->first_word; w < line->first_word + line->n_words; w++)
       g_array_append_val (words, w);
   }
+  sort_rows (layout, inside);
   g_array_append_val (layout->regions, region);
   dp_layout_take_words (layout, words, (gint) layout->regions->len - 1);
 }

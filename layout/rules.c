@@ -197,8 +197,8 @@ ground_make (const DpPageLayout *layout, const DpPage *page)
   }
   for (guint y = 0; y < g.h; y++)
     for (guint x = 0; x < g.w; x++) {
-      gint32 *c = &g.cover[y * stride + x];
-      *c += (x ? c[-1] : 0) + (y ? c[-(gssize) stride] : 0) - (x && y ? c[-(gssize) stride - 1] : 0);
+      guint at = y * stride + x;
+      g.cover[at] += (x ? g.cover[at - 1] : 0) + (y ? g.cover[at - stride] : 0) - (x && y ? g.cover[at - stride - 1] : 0);
     }
   return g;
 }

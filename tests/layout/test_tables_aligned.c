@@ -1,0 +1,91 @@
+/* tests/layout/test_tables_aligned.c - tables without rules, and what only looks like one. */
+#include "tests/layout/table_page.h"
+
+static void
+put_row (TablePage *t, float base, const char *a, const char *b, const char *c)
+{
+  put (t, 100, base, a);
+  put (t, 250, base, b);
+  put (t, 350, base, c);
+}
+
+static void
+test_numbers (void)
+{
+  TablePage t = table_page ();
+
+  put (&t, 60, 80, "Running text above the table, long enough to be a line of prose on its own.");
+  put_row (&t, 112, "Land", "2001", "2002");
+  put_row (&t, 126, "Peru", "4.50", "5.10");
+  put_row (&t, 140, "Mali", "6.25", "7.05");
+  put_row (&t, 154, "Oman", "8.75", "9.95");
+  put (&t, 60, 190, "Running text below the table, long enough to be a line of prose on its own.");
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  assert_table (&t, 0, "Land|2001|2002;Peru|4.50|5.10;Mali|6.25|7.05;Oman|8.75|9.95");
+  for (guint i = 0; i < t.layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (t.layout->lines, DpLine, i);
+    g_assert_cmpint (line->taken, ==, line->baseline > 100 && line->baseline < 160);
+  }
+  table_page_free (&t);
+}
+
+static void
+test_caption_helps (void)
+{
+  TablePage t = table_page ();
+
+  put (&t, 100, 95, "Table 3: Colours");
+  put_row (&t, 112, "Thing", "Colour", "Taste");
+  put_row (&t, 126, "plum", "blue", "sweet");
+  put_row (&t, 140, "lime", "green", "sour");
+  run_passes (&t);
+  assert_table (&t, 0, "Thing|Colour|Taste;plum|blue|sweet;lime|green|sour");
+  table_page_free (&t);
+}
+
+static void
+test_no_tables (void)
+{
+  TablePage t = table_page ();
+
+  /* authors */
+  put_row (&t, 50, "Ann Lee", "Bo Chen", "Cy Diaz");
+  put_row (&t, 62, "MIT", "ETH", "UCL");
+  put_row (&t, 74, "a@b.edu", "c@d.ch", "e@f.uk");
+  /* two columns of prose */
+  for (guint i = 0; i < 10; i++) {
+    put (&t, 50, 150 + 12 * (float) i, "words of a left column that run on and on");
+    put (&t, 320, 150 + 12 * (float) i, "words of a right column that run on as well");
+  }
+  /* contents */
+  put (&t, 50, 350, "Foreword");
+  put (&t, 400, 350, "5");
+  put (&t, 50, 364, "Method");
+  put (&t, 400, 364, "17");
+  put (&t, 50, 378, "Results");
+  put (&t, 400, 378, "31");
+  put (&t, 50, 392, "Index");
+  put (&t, 400, 392, "99");
+  /* a numbered list */
+  for (guint i = 0; i < 4; i++) {
+    g_autofree char *label = g_strdup_printf ("%u.", i + 1);
+    put (&t, 50, 500 + 14 * (float) i, label);
+    put (&t, 75, 500 + 14 * (float) i, "an item of some words in a list");
+  }
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 0);
+  for (guint i = 0; i < t.layout->words->len; i++)
+    g_assert_false (g_array_index (t.layout->words, DpWord, i).taken);
+  table_page_free (&t);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/tables-aligned/numbers", test_numbers);
+  g_test_add_func ("/tables-aligned/caption-helps", test_caption_helps);
+  g_test_add_func ("/tables-aligned/no-tables", test_no_tables);
+  return g_test_run ();
+}

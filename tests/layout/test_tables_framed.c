@@ -1,0 +1,173 @@
+/* tests/layout/test_tables_framed.c - tables between horizontal rules. */
+#include "tests/layout/table_page.h"
+
+/* Three columns at 100, 250 and 350. */
+static void
+put_row (TablePage *t, float base, const char *a, const char *b, const char *c)
+{
+  put (t, 100, base, a);
+  put (t, 250, base, b);
+  put (t, 350, base, c);
+}
+
+static void
+test_booktabs (void)
+{
+  TablePage t = table_page ();
+
+  put_h (&t, 100, 95, 400);
+  put_row (&t, 112, "Model", "Size", "Score");
+  put_h (&t, 117, 95, 400);
+  put_row (&t, 130, "first one", "1.2", "70");
+  put_row (&t, 142, "second", "3.4", "71");
+  put_row (&t, 154, "third", "5.6", "");
+  put_h (&t, 160, 95, 400);
+  put (&t, 95, 190, "Running text below the table that says what it shows.");
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  assert_table (&t, 0, "Model|Size|Score;first one|1.2|70;second|3.4|71;third|5.6|");
+  g_assert_cmpuint (nth_region (&t, DP_REGION_TABLE, 0)->table->n_header_rows, ==, 1);
+  table_page_free (&t);
+}
+
+/* A title over two columns with a rule under it; the first column's title has its place in both rows. */
+static void
+test_group_header (void)
+{
+  TablePage t = table_page ();
+
+  put_h (&t, 100, 95, 400);
+  put (&t, 285, 111, "Results");
+  put_h (&t, 115, 245, 400);
+  put_row (&t, 126, "Model", "Train", "Test");
+  put_h (&t, 131, 95, 400);
+  put_row (&t, 143, "one", "1.2", "7.0");
+  put_row (&t, 155, "two", "3.4", "7.1");
+  put_h (&t, 160, 95, 400);
+  run_passes (&t);
+  assert_table (&t, 0, "Model^1x2|Results^2x1;Train|Test;one|1.2|7.0;two|3.4|7.1");
+  g_assert_cmpuint (nth_region (&t, DP_REGION_TABLE, 0)->table->n_header_rows, ==, 2);
+  table_page_free (&t);
+}
+
+static void
+test_label_in_the_middle (void)
+{
+  TablePage t = table_page ();
+
+  put_h (&t, 100, 95, 400);
+  put_row (&t, 112, "Kind", "x", "y");
+  put_h (&t, 117, 95, 400);
+  put_row (&t, 130, "", "1", "2");
+  put (&t, 100, 136, "even"); /* half a line below the first, above the second */
+  put_row (&t, 142, "", "3", "4");
+  put_h (&t, 147, 95, 400);
+  put_row (&t, 160, "", "5", "6");
+  put_row (&t, 172, "odd", "7", "8");
+  put_row (&t, 184, "", "9", "0");
+  put_h (&t, 190, 95, 400);
+  run_passes (&t);
+  assert_table (&t, 0, "Kind|x|y;even^1x2|1|2;3|4;odd^1x3|5|6;7|8;9|0");
+  table_page_free (&t);
+}
+
+static void
+test_wrapped_cell (void)
+{
+  TablePage t = table_page ();
+
+  put_h (&t, 100, 95, 450);
+  put (&t, 100, 112, "Key");
+  put (&t, 200, 112, "Meaning");
+  put_h (&t, 117, 95, 450);
+  put (&t, 100, 130, "alpha");
+  put (&t, 200, 130, "a long explanation that does not fit on one line");
+  put (&t, 200, 142, "and goes on below");
+  put (&t, 100, 154, "beta");
+  put (&t, 200, 154, "short");
+  put_h (&t, 160, 95, 450);
+  run_passes (&t);
+  assert_table (&t, 0, "Key|Meaning;alpha|a long explanation that does not fit on one line and goes on below;beta|short");
+  table_page_free (&t);
+}
+
+/* Only the header tells that a column is there. */
+static void
+test_empty_column (void)
+{
+  TablePage t = table_page ();
+
+  put (&t, 95, 92, "Table 4: to be filled in");
+  put_h (&t, 100, 95, 400);
+  put_row (&t, 112, "Cation", "Size", "Rate");
+  put_h (&t, 117, 95, 400);
+  put (&t, 100, 130, "K");
+  put (&t, 100, 142, "Na");
+  put (&t, 100, 154, "Ca");
+  put_h (&t, 160, 95, 400);
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  assert_table (&t, 0, "Cation|Size|Rate;K||;Na||;Ca||");
+  table_page_free (&t);
+}
+
+static void
+test_two_tables (void)
+{
+  TablePage t = table_page ();
+
+  for (guint i = 0; i < 2; i++) {
+    float y = 100 + 120 * (float) i;
+    put_h (&t, y, 95, 400);
+    put_row (&t, y + 12, "Model", "Size", "Score");
+    put_h (&t, y + 17, 95, 400);
+    put_row (&t, y + 30, "one", "1.2", "70");
+    put_row (&t, y + 42, "two", "3.4", "71");
+    put_h (&t, y + 48, 95, 400);
+    put (&t, 95, y + 64, i ? "Table 2: The second." : "Table 1: The first.");
+  }
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 2);
+  assert_table (&t, 1, "Model|Size|Score;one|1.2|70;two|3.4|71");
+  table_page_free (&t);
+}
+
+/* A chart's grid, prose between a page's rules, two columns of prose, a contents page. */
+static void
+test_no_tables (void)
+{
+  TablePage t = table_page ();
+
+  for (guint i = 0; i < 9; i++)
+    put_h (&t, 50 + 20 * (float) i, 100, 500);
+  put (&t, 300, 112, "series A");
+  put_h (&t, 300, 60, 540);
+  for (guint i = 0; i < 8; i++) {
+    put (&t, 60, 320 + 12 * (float) i, "words of the left column that run on and on");
+    put (&t, 320, 320 + 12 * (float) i, "words of the right column that run on too");
+  }
+  put_h (&t, 420, 60, 540);
+  put_h (&t, 500, 60, 400);
+  for (guint i = 0; i < 5; i++) {
+    put (&t, 60, 515 + 14 * (float) i, "Chapter ..........................");
+    put (&t, 380, 515 + 14 * (float) i, "7");
+  }
+  put_h (&t, 590, 60, 400);
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 0);
+  table_page_free (&t);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/tables-framed/booktabs", test_booktabs);
+  g_test_add_func ("/tables-framed/group-header", test_group_header);
+  g_test_add_func ("/tables-framed/label-in-the-middle", test_label_in_the_middle);
+  g_test_add_func ("/tables-framed/wrapped-cell", test_wrapped_cell);
+  g_test_add_func ("/tables-framed/empty-column", test_empty_column);
+  g_test_add_func ("/tables-framed/two-tables", test_two_tables);
+  g_test_add_func ("/tables-framed/no-tables", test_no_tables);
+  return g_test_run ();
+}
