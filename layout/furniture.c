@@ -326,6 +326,30 @@ find_repeated (const DpFlow *flow, GPtrArray *rows)
     mark_repeated (same, MIN_PAGES);
 }
 
+/* Pages that hold nothing but what repeats (a label on each, a slide with one line) are their own
+ * content: where that is so on more than half of the pages, only page numbers are furniture. */
+static void
+spare_bare_pages (GPtrArray *pages, GPtrArray *outer)
+{
+  guint written = 0, bare = 0;
+
+  for (guint p = 0; p < pages->len; p++) {
+    const GPtrArray *rows = g_ptr_array_index (pages, p);
+    gboolean left = FALSE, words = FALSE;
+    for (guint k = 0; k < rows->len; k++) {
+      const Row *row = g_ptr_array_index (rows, k);
+      left = left || !row->furniture;
+      words = words || (row->furniture && !dp_label_page_number (row->text, NULL));
+    }
+    written += left || words;
+    bare += words && !left;
+  }
+  for (guint i = 0; i < outer->len && bare * 2 > written; i++) {
+    Row *row = g_ptr_array_index (outer, i);
+    row->furniture = row->furniture && dp_label_page_number (row->text, NULL);
+  }
+}
+
 /* ---- evidence of one page ------------------------------------------------------------------------------ */
 
 static float
@@ -402,6 +426,13 @@ weigh_face (const Row *row, float height, float body)
   return weight;
 }
 
+/* A sentence that runs on into the row below, set as close as lines of a paragraph are. */
+static gboolean
+runs_on (const Row *row, const Row *below, float gap, float body)
+{
+  return row->top && below && row->n_chars > 45 && gap < 0.7f * body && g_unichar_islower (g_utf8_get_char (below->text));
+}
+
 /* The rows of one side, outermost first: accepted from outside until one fails. */
 static void
 judge_side (const DpFlow *flow, GPtrArray *side)
@@ -426,7 +457,7 @@ judge_side (const DpFlow *flow, GPtrArray *side)
       continue;
     if (k < band)
       row->gap = MAX (own, clear * 0.99f);
-    if (starts_with_mark (flow, row)
+    if (starts_with_mark (flow, row) || runs_on (row, k + 1 < side->len ? g_ptr_array_index (side, k + 1) : NULL, own, body)
         || weigh_place (row, page->height, body) + weigh_text (row) + weigh_face (row, page->height, body) < ACCEPT)
       break;
     row->furniture = TRUE;
@@ -553,6 +584,7 @@ dp_flow_furniture (DpFlow *flow)
     }
   }
   find_repeated (flow, outer);
+  spare_bare_pages (all, outer);
   for (guint i = 0; i < sides->len; i++)
     judge_side (flow, g_ptr_array_index (sides, i));
   for (guint i = 0; i < outer->len; i++)
