@@ -270,7 +270,8 @@ dp_trust_judge (const DpPage *page, DpTrust *out)
     else if (paints_something (page))
       verdict (out, FALSE, DP_TRUST_NO_TEXT, "the text layer is invisible and does not belong to a page picture");
     else
-      verdict (out, TRUE, DP_TRUST_BLANK, "the page is blank to the eye, its text layer is invisible");
+      /* said and not passed over: a font that cannot be loaded looks the same as hidden text */
+      verdict (out, FALSE, DP_TRUST_NO_TEXT, "the page has a text layer, but nothing of it is painted (hidden text, or a broken font)");
   } else if (out->image_cover >= 0.8f && (out->n_glyphs < 10 || (out->n_glyphs < 300 && all_in_margins (page)))) {
     verdict (out, FALSE, DP_TRUST_TOO_LITTLE, "a page picture with only a stamp or header as text (%u characters)", out->n_glyphs);
   } else {
