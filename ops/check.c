@@ -411,6 +411,7 @@ check_scatter_rows (const DpScatterRowsArgs *a)
 {
   NEED (IS_SHAPE (a->index, a->x.rows, 1), "index must be [rows of x, 1]");
   NEED (a->x.cols == a->y.cols, "x and y must have the same columns");
+  NEED ((a->x.type == DP_I32) == (a->y.type == DP_I32), "i32 goes to i32 only");
   return NULL;
 }
 
@@ -420,6 +421,7 @@ check_window_permute (const DpWindowPermuteArgs *a)
   NEED (a->unit >= 1 && a->x.rows % a->unit == 0, "unit must divide the rows of x");
   NEED (a->index.cols == 1 && a->y.rows == (guint64) a->index.rows * a->unit, "y must have unit rows per index");
   NEED (a->x.cols == a->y.cols, "x and y must have the same columns");
+  NEED ((a->x.type == DP_I32) == (a->y.type == DP_I32), "i32 goes to i32 only");
   return NULL;
 }
 

@@ -19,7 +19,7 @@ typedef struct DpGraph DpGraph;
 /* Runs body on a recording stream.  Everything it uses except temporaries (buffers, weights, cache, step) must
  * outlive the graph.  Fails with a list of every operator neither the back end nor the reference can do. */
 DpGraph *dp_graph_capture (DpBackend *backend, DpBody body, gpointer data, GError **error);
-void dp_graph_free (DpGraph *graph);
+void dp_graph_free (DpGraph *graph); /* after a sync of the streams it was replayed on */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpGraph, dp_graph_free)
 
 /* Uploads step (may be NULL) and runs the graph on the stream. */

@@ -416,20 +416,21 @@ typedef struct {
 } DpPatchMergeArgs;
 
 /* y[index[i]] = x[i], converted to y's type; index < 0: skip; other rows of y stay.  Image embeddings into the
- * prompt.  No two i share an index. */
+ * prompt, new tokens behind the old ones.  No two i share an index.  i32 goes to i32 only. */
 typedef struct {
-  DpTensor x;     /* [N, C] float */
+  DpTensor x;     /* [N, C] float or i32 */
   DpTensor index; /* [N, 1] i32 */
-  DpTensor y;     /* [T, C] float (inout) */
+  DpTensor y;     /* [T, C] float or i32 (inout) */
 } DpScatterRowsArgs;
 
 /* y[i*unit + u] = x[index[i]*unit + u] for u < unit, converted to y's type; index < 0: zeros.  Window order
- * of Qwen2.5-VL and back (unit = rows per merge group); with unit 1 it gathers rows, e.g. last tokens. */
+ * of Qwen2.5-VL and back (unit = rows per merge group); with unit 1 it gathers rows, e.g. last tokens.
+ * i32 goes to i32 only. */
 typedef struct {
-  DpTensor x;     /* [N*unit, C] float */
+  DpTensor x;     /* [N*unit, C] float or i32 */
   DpTensor index; /* [M, 1] i32, each < N */
   guint32 unit;   /* >= 1 */
-  DpTensor y;     /* [M*unit, C] float (out) */
+  DpTensor y;     /* [M*unit, C] float or i32 (out) */
 } DpWindowPermuteArgs;
 
 typedef enum {

@@ -147,10 +147,10 @@ static const DpField conv2d[] = {
 static const DpField patch_merge[] = { IN (x, DP_FLOATS | I32 | I8 | U8), OUT (y, DP_FLOATS | I32 | I8 | U8, NULL) };
 #undef ARGS
 #define ARGS DpScatterRowsArgs
-static const DpField scatter_rows[] = { IN (x, DP_FLOATS), IN (index, I32), INOUT (y, DP_FLOATS) };
+static const DpField scatter_rows[] = { IN (x, DP_FLOATS | I32), IN (index, I32), INOUT (y, DP_FLOATS | I32) };
 #undef ARGS
 #define ARGS DpWindowPermuteArgs
-static const DpField window_permute[] = { IN (x, DP_FLOATS), IN (index, I32), OUT (y, DP_FLOATS, NULL) };
+static const DpField window_permute[] = { IN (x, DP_FLOATS | I32), IN (index, I32), OUT (y, DP_FLOATS | I32, NULL) };
 #undef ARGS
 #define ARGS DpResizeArgs
 static const DpField resize[] = { IN (x, DP_FLOATS | U8), OUT (y, DP_FLOATS | U8, NULL) };

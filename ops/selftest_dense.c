@@ -7,7 +7,7 @@
 static guint32
 width (DpCase *c)
 {
-  static const guint32 widths[] = { 1, 2, 7, 16, 31, 32, 33, 64, 80, 127, 128, 160, 256, 320 };
+  static const guint32 widths[] = { 1, 2, 7, 16, 31, 32, 33, 64, 80, 127, 128, 160, 256, 320, 512 };
   return widths[dp_case_int (c, 0, G_N_ELEMENTS (widths) - 1)];
 }
 
@@ -15,7 +15,7 @@ width (DpCase *c)
 static guint32
 tokens (DpCase *c)
 {
-  static const guint32 counts[] = { 1, 1, 2, 3, 4, 5, 8, 11, 12, 13, 16, 17, 25, 37 };
+  static const guint32 counts[] = { 1, 1, 2, 3, 4, 5, 8, 11, 12, 13, 16, 17, 25, 37, 70 };
   return counts[dp_case_int (c, 0, G_N_ELEMENTS (counts) - 1)];
 }
 

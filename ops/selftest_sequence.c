@@ -86,7 +86,7 @@ void
 dp_selftest_prefill_attention (DpCase *c)
 {
   DpAttention attn = heads (c);
-  DpCasePacking p = dp_case_packing (c, 4, dp_case_chance (c, 6) ? 90 : 21);
+  DpCasePacking p = dp_case_packing (c, 4, dp_case_chance (c, 6) ? 150 : 21);
   g_autofree gint32 *starts = p.starts;
   DpPrefillAttentionArgs a = { .attn = attn, .cu_seqlens = dp_case_ints (c, p.n + 1, 1, starts) };
   a.q = queries (c, &attn, p.rows);
@@ -204,7 +204,7 @@ void
 dp_selftest_paged_decode_attention (DpCase *c)
 {
   DpAttention attn = heads (c);
-  guint32 n = dp_case_int (c, 1, 9), longest = dp_case_chance (c, 4) ? 300 : 40;
+  guint32 n = dp_case_int (c, 1, 9), longest = dp_case_chance (c, 8) ? 1100 : dp_case_chance (c, 4) ? 300 : 40; /* more than one split */
   g_autofree gint32 *lens = g_new (gint32, n);
   for (guint32 b = 0; b < n; b++)
     lens[b] = dp_case_chance (c, 6) ? 0 : (gint32) dp_case_int (c, 1, dp_case_chance (c, 3) ? longest : 9);

@@ -71,14 +71,24 @@ places (DpCase *c, guint32 n, guint32 limit)
   return all;
 }
 
+/* Rows to move: floats of a random type, or any i32. */
+static DpTensor
+rows_to_move (DpCase *c, gboolean ints, guint32 rows, guint32 cols)
+{
+  g_autofree gint32 *values = g_new (gint32, (gsize) rows * cols);
+  for (guint32 i = 0; ints && i < rows * cols; i++)
+    values[i] = (gint32) (dp_case_int (c, 0, 1 << 30) * 3u);
+  return ints ? dp_case_ints (c, rows, cols, values) : dp_case_floats (c, dp_case_float_type (c), rows, cols, -2, 2);
+}
+
 void
 dp_selftest_scatter_rows (DpCase *c)
 {
   guint32 rows = dp_case_int (c, 1, 30), n = dp_case_int (c, 1, rows), cols = dp_case_int (c, 1, 70);
   g_autofree gint32 *index = places (c, n, rows);
-  DpScatterRowsArgs a = { .x = dp_case_floats (c, dp_case_float_type (c), n, cols, -2, 2),
-                          .index = dp_case_ints (c, n, 1, index),
-                          .y = dp_case_floats (c, dp_case_float_type (c), rows, cols, -2, 2) };
+  gboolean ints = dp_case_chance (c, 5);
+  DpScatterRowsArgs a
+      = { .x = rows_to_move (c, ints, n, cols), .index = dp_case_ints (c, n, 1, index), .y = rows_to_move (c, ints, rows, cols) };
   dp_case_exact (c);
   dp_case_run (c, DP_OP_SCATTER_ROWS, &a);
 }
@@ -88,10 +98,11 @@ dp_selftest_window_permute (DpCase *c)
 {
   guint32 unit = dp_case_int (c, 1, 4), groups = dp_case_int (c, 1, 12), n = dp_case_int (c, 1, groups), cols = dp_case_int (c, 1, 70);
   g_autofree gint32 *index = places (c, n, groups);
-  DpWindowPermuteArgs a = { .x = dp_case_floats (c, dp_case_float_type (c), groups * unit, cols, -2, 2),
+  gboolean ints = dp_case_chance (c, 5);
+  DpWindowPermuteArgs a = { .x = rows_to_move (c, ints, groups * unit, cols),
                             .index = dp_case_ints (c, n, 1, index),
                             .unit = unit,
-                            .y = dp_case_out (c, dp_case_float_type (c), n * unit, cols) };
+                            .y = dp_case_out (c, ints ? DP_I32 : dp_case_float_type (c), n * unit, cols) };
   dp_case_exact (c);
   dp_case_run (c, DP_OP_WINDOW_PERMUTE, &a);
 }

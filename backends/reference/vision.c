@@ -81,7 +81,10 @@ static void
 convert_row (const DpTensor *from, guint32 row, const DpTensor *to, guint32 to_row)
 {
   for (guint32 i = 0; i < to->cols; i++)
-    ref_set (to, to_row, i, ref_get (from, row, i));
+    if (to->type == DP_I32)
+      ref_set_int (to, to_row, i, ref_int (from, row, i));
+    else
+      ref_set (to, to_row, i, ref_get (from, row, i));
 }
 
 gboolean
@@ -109,7 +112,7 @@ ref_window_permute (UNUSED DpQueue *queue, const DpWindowPermuteArgs *a, UNUSED 
         convert_row (&a->x, (guint32) from * a->unit + u, &a->y, i * a->unit + u);
       else
         for (guint32 c = 0; c < a->y.cols; c++)
-          ref_set (&a->y, i * a->unit + u, c, 0);
+          ref_set (&a->y, i * a->unit + u, c, 0); /* an i32 0 has the same bits */
   }
   return TRUE;
 }

@@ -35,6 +35,9 @@ run 0 devices && says out 'example 1.0' && says out "$dir/plugins/libdocparse-ex
 run 0 selftest --device example --cases 12 && says out 'resize' && says out 'absent' && says out 'the back end does not have this operator'; ok $? "selftest passes and names the absent operator"
 run 0 selftest --device example --op silu_and_mul && says out 'silu_and_mul takes f32 only'; ok $? "selftest says what is refused and why"
 
+run 0 selftest --device lazy --cases 12; ok $? "a back end that runs everything at the sync passes"
+(DOCPARSE_TRACE=$dir/trace.json; export DOCPARSE_TRACE; run 0 selftest --device example --op model) && grep -q 'add_rms_norm+gate_up_silu' "$dir/trace.json" && grep -q '"mode":"graph"' "$dir/trace.json"; ok $? "a trace shows the sequences a back end lowered"
+
 # ---- the selftest finds faults ----
 finds () { # FAULT OPERATOR MESSAGE
   FAULT=$1; export FAULT

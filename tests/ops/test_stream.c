@@ -347,7 +347,7 @@ test_caches (Fixture *f, G_GNUC_UNUSED gconstpointer data)
 static void
 test_quantise (void)
 {
-  float w[2 * 70], scales[2 * 3], zeros[2 * 3];
+  float w[2 * 70], scales[2 * 3], zeros[2 * 3] = { 0 };
   guint8 data[2 * 70];
   for (guint i = 0; i < 140; i++)
     w[i] = i % 9 == 0 ? 0 : (float) g_test_rand_double_range (-1, i < 70 ? 3 : -0.5);
