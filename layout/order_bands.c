@@ -6,6 +6,7 @@
  */
 #include "layout/order.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define MIN_GUTTER 0.6f /* em */
@@ -151,20 +152,39 @@ extent_of (const DpOrder *order, const guint *items, const DpOrderBand *band, fl
   }
 }
 
-/* A lone piece that announces what follows, or that the other columns make room for, is
- * not part of a column: a heading across the page that happens to be short. */
+/* Do two texts side by side begin level at the top of this band? */
+static gboolean
+begins_level (const DpOrder *order, const guint *items, const DpOrderBand *band)
+{
+  const DpOrderItem *first = dp_order_item (order, items[band->first]);
+
+  if (first->n_lines < 2)
+    return FALSE;
+  for (guint i = 1; i < band->n; i++) {
+    const DpOrderItem *other = dp_order_item (order, items[band->first + i]);
+
+    if (fabsf (other->first_base - first->first_base) < 0.3f * order->em && other->n_lines >= 2
+        && dp_rect_overlap_x (first->box, other->box) <= 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* A lone piece that announces what follows in all columns is not part of one: a heading
+ * across the page that happens to be short.  It is large, the other columns make room for
+ * it, and below it they begin level. */
 static gboolean
 stands_alone (const DpOrder *order, const guint *items, const GArray *bands, guint k)
 {
-  const DpOrderBand *band = &g_array_index (bands, DpOrderBand, k), *above = k ? band - 1 : NULL,
-                    *below = k + 1 < bands->len ? band + 1 : NULL;
+  const DpOrderBand *band = &g_array_index (bands, DpOrderBand, k), *above = band - 1, *below = band + 1;
   const DpOrderItem *item = dp_order_item (order, items[band->first]);
-  float room_above = above ? band->top - above->bottom : G_MAXFLOAT, room_below = below ? below->top - band->bottom : G_MAXFLOAT;
+  float room;
 
-  if (band->n > 1 || item->n_lines > 2 || !item->is_text || !above || !below)
+  if (band->n > 1 || item->n_lines > 2 || !item->is_text || k == 0 || k + 1 >= bands->len)
     return FALSE;
-  /* Above and below the heading both sides are white. */
-  return item->size > 1.15f * order->em && room_above > 0.5f * order->em && room_above + room_below > 1.5f * order->em;
+  room = band->top - above->bottom;
+  return item->size > 1.15f * order->em && room > 0.5f * order->em && room + below->top - band->bottom > 1.5f * order->em
+         && begins_level (order, items, below);
 }
 
 DpOrderGroup

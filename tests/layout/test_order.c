@@ -89,6 +89,27 @@ test_unequal_columns (void)
   CHECK_ORDER (g, "a0 b0 r0");
 }
 
+/* A short heading over both columns parts them; one inside a column does not. */
+static void
+test_heading_across (void)
+{
+  GlyphPage *g = glyph_page_new (500, 700);
+
+  type_prose (g, 40, 100, 10, 12, 5, 38, "a");
+  type_prose (g, 260, 100, 10, 12, 5, 38, "b");
+  type_line (g, 40, 190, 14, "Part two");
+  type_prose (g, 40, 220, 10, 12, 5, 38, "c");
+  type_prose (g, 260, 220, 10, 12, 5, 38, "d");
+  CHECK_ORDER (g, "a0 b0 Part c0 d0");
+  g = glyph_page_new (500, 700);
+  type_prose (g, 40, 100, 10, 12, 5, 38, "a");
+  type_prose (g, 260, 100, 10, 12, 6, 38, "b");
+  type_line (g, 40, 190, 14, "Part two");
+  type_prose (g, 40, 220, 10, 12, 5, 38, "c");
+  type_prose (g, 260, 226, 10, 12, 5, 38, "d");
+  CHECK_ORDER (g, "a0 Part c0 b0 d0");
+}
+
 static void
 test_side_headings (void)
 {
@@ -275,6 +296,7 @@ main (int argc, char **argv)
   g_test_add_func ("/order/wide-figure", test_wide_figure);
   g_test_add_func ("/order/three-columns", test_three_columns);
   g_test_add_func ("/order/unequal-columns", test_unequal_columns);
+  g_test_add_func ("/order/heading-across", test_heading_across);
   g_test_add_func ("/order/side-headings", test_side_headings);
   g_test_add_func ("/order/form-rows", test_form_rows);
   g_test_add_func ("/order/right-to-left", test_right_to_left);
