@@ -151,7 +151,7 @@ typedef struct {
 /* One element of the structure tree of a tagged PDF, in document order (pre-order). */
 typedef struct {
   char kind[16];              /* standard type: "H1", "P", "Table", "TD", "LI", "Figure", ... */
-  char *text;                 /* content text below it (leaf-most only), "" if it has children */
+  char *text;                 /* headings: all text below it; "" for other kinds, whose text costs too much to read */
   char *alt;                  /* /Alt, "" if none */
   guint32 depth;              /* 0 = top */
   guint32 page;               /* 1-based, 0 = not known */

@@ -2,17 +2,22 @@
  *
  * Of 264 tagged files that were looked at, 84 had headings or tables and tags that cover most
  * of the text; opendataloader therefore uses the tree only when asked, edgeparse takes its
- * headings.  Here the tree must hold 90 % of the text of the pages, have headings that are
- * short and few, and these must be found on their pages in the tree's order; then they give
- * headings and levels.  Anything else is ignored.  The tree is a flat list in pre-order, so
- * there is no recursion; text that is compared is bounded.
+ * headings.  The PDF stage reads the texts of headings only (reading all costs more than the
+ * pages), so coverage is judged by elements: nearly every page with text must have some, most
+ * of them must be something else than headings, and the headings must be short, few, and found
+ * on their pages in the tree's order.  Then they give headings and levels.  Anything else is
+ * ignored.  The tree is a flat list in pre-order, so there is no recursion; text that is
+ * compared is bounded.
  */
 #include "layout/flow.h"
 
 #include <string.h>
 
-#define COVERAGE 0.9       /* share of the pages' letters that the tree must hold */
+#define COVERAGE 0.9       /* share of the pages with text that must have elements */
+#define MIN_ELEMENTS 3u    /* of a page that counts as covered */
+#define MIN_LINES 5u       /* of a page that counts as one with text */
 #define MAX_HEADING 150u   /* characters */
+#define PAGES_AHEAD 4u     /* pages looked through for a heading without a page */
 #define FOUND 0.7          /* share of the headings that must be found in order */
 #define HEADING_SHARE 0.25 /* of all letters: beyond that everything is a heading */
 
@@ -129,47 +134,80 @@ page_index (const DpFlow *flow, guint number)
   return -1;
 }
 
+/* Elements that hold text of their own. */
+static gboolean
+is_block (const DpTag *tag)
+{
+  static const char *const kinds[] = { "P", "LI", "LBody", "TD", "TH", "TOCI", "Caption", "Note", "Code", "Div", "Span" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (strcmp (tag->kind, kinds[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 tree_covers (const DpFlow *flow, const PageText *pages)
 {
   const GArray *tags = flow->info->tags;
-  gsize tagged = 0, headed = 0, all = 0;
-  g_autoptr (GString) scratch = g_string_new (NULL);
+  g_autofree guint *elements = g_new0 (guint, flow->pages->len);
+  gsize blocks = 0, headings = 0, headed = 0, letters = 0;
+  guint with_text = 0, covered = 0;
 
-  for (guint p = 0; p < flow->pages->len; p++)
-    all += pages[p].letters->len;
   for (guint i = 0; i < tags->len; i++) {
     const DpTag *tag = &g_array_index (tags, DpTag, i);
-    if (page_index (flow, tag->page) < 0)
+    gint page = page_index (flow, tag->page);
+    if (page < 0)
       continue;
-    g_string_truncate (scratch, 0);
-    squeeze_into (scratch, tag->text);
-    tagged += scratch->len;
-    headed += heading_level (tag) ? scratch->len : 0;
+    elements[page]++;
+    if (heading_level (tag)) {
+      headings++;
+      headed += strlen (tag->text);
+    } else
+      blocks += is_block (tag) ? 1 : 0;
   }
-  return all > 0 && (double) tagged >= COVERAGE * (double) all && (double) headed <= HEADING_SHARE * (double) all;
+  for (guint p = 0; p < flow->pages->len; p++) {
+    letters += pages[p].letters->len;
+    if (g_array_index (flow->pages, DpFlowPage, p).n < MIN_LINES)
+      continue;
+    with_text++;
+    covered += elements[p] >= MIN_ELEMENTS ? 1 : 0;
+  }
+  return headings <= blocks && (double) covered >= COVERAGE * with_text && (double) headed <= HEADING_SHARE * (double) letters;
+}
+
+/* On the page that the tag names; where it names none, on the page of the heading before or the next ones. */
+static gboolean
+find_on_pages (const DpFlow *flow, PageText *pages, const char *letters, gint page, guint *last, Match *match)
+{
+  guint from = page >= 0 ? (guint) page : *last, to = page >= 0 ? from + 1 : MIN (from + PAGES_AHEAD, flow->pages->len);
+
+  for (guint p = from; p < to; p++)
+    if (find_heading (&pages[p], letters, g_array_index (flow->pages, DpFlowPage, p).first, match)) {
+      *last = p;
+      return TRUE;
+    }
+  return FALSE;
 }
 
 static void
 match_headings (const DpFlow *flow, PageText *pages, GArray *matches, guint *wanted)
 {
   const GArray *tags = flow->info->tags;
+  guint last = 0;
 
   for (guint i = 0; i < tags->len; i++) {
     const DpTag *tag = &g_array_index (tags, DpTag, i);
-    guint level = heading_level (tag);
-    gint page = level ? page_index (flow, tag->page) : -1;
+    gint page = page_index (flow, tag->page);
     g_autofree char *letters = NULL;
-    Match match = { .level = level };
-    if (page < 0)
+    Match match = { .level = heading_level (tag) };
+    if (match.level == 0 || (page < 0 && tag->page != 0))
       continue;
     letters = tag_letters (tags, i);
     if (letters[0] == '\0')
       continue;
     (*wanted)++;
-    if (g_utf8_strlen (letters, -1) > MAX_HEADING)
-      continue;
-    if (find_heading (&pages[page], letters, g_array_index (flow->pages, DpFlowPage, page).first, &match))
+    if (g_utf8_strlen (letters, -1) <= MAX_HEADING && find_on_pages (flow, pages, letters, page, &last, &match))
       g_array_append_val (matches, match);
   }
 }

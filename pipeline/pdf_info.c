@@ -136,31 +136,19 @@ typedef struct {
   gboolean out_of_time;
 } TagReader;
 
-static guint
-clamp_span (guint n)
-{
-  return CLAMP (n, 1, 1000);
-}
-
 static void
-read_tag (TagReader *reader, PopplerStructureElementIter *iter, guint depth, PopplerStructureElement *element)
+read_tag (TagReader *reader, guint depth, PopplerStructureElement *element)
 {
+  /* poppler-glib 22.12 answers the spans of cells only for tables, so they stay 1. */
   DpTag tag = { .depth = depth, .row_span = 1, .col_span = 1 };
   PopplerStructureElementKind kind = poppler_structure_element_get_kind (element);
-  PopplerStructureElementIter *child = depth < MAX_DEPTH ? poppler_structure_element_iter_get_child (iter) : NULL;
   gint page = poppler_structure_element_get_page (element);
-  gboolean has_children = child != NULL;
 
-  if (child)
-    poppler_structure_element_iter_free (child);
   g_strlcpy (tag.kind, tag_name (kind), sizeof tag.kind);
   tag.page = page >= 0 ? (guint32) page + 1 : 0;
   tag.alt = text_or_empty (poppler_structure_element_get_alt_text (element));
-  if (kind == POPPLER_STRUCTURE_ELEMENT_TABLE_HEADING || kind == POPPLER_STRUCTURE_ELEMENT_TABLE_DATA) {
-    tag.row_span = clamp_span (poppler_structure_element_get_table_row_span (element));
-    tag.col_span = clamp_span (poppler_structure_element_get_table_column_span (element));
-  }
-  if (!has_children && !reader->out_of_time) {
+  /* Each text costs poppler a walk through the whole page: only headings are worth it. */
+  if (kind >= POPPLER_STRUCTURE_ELEMENT_HEADING && kind <= POPPLER_STRUCTURE_ELEMENT_HEADING_6 && !reader->out_of_time) {
     tag.text = text_or_empty (poppler_structure_element_get_text (element, POPPLER_STRUCTURE_GET_TEXT_RECURSIVE));
     reader->out_of_time = g_get_monotonic_time () > reader->deadline;
   } else {
@@ -179,7 +167,7 @@ read_tags (TagReader *reader, PopplerStructureElementIter *iter, guint depth)
     if (!element)
       continue;
     if (!poppler_structure_element_is_content (element))
-      read_tag (reader, iter, depth, element);
+      read_tag (reader, depth, element);
     g_object_unref (element);
     if (depth < MAX_DEPTH && !reader->out_of_time) {
       PopplerStructureElementIter *child = poppler_structure_element_iter_get_child (iter);
