@@ -21,6 +21,8 @@ typedef struct {
   guint images, curves, fills, lines;
   float image_area;
   guint prose, labels; /* text lines inside */
+  DpRect bar;          /* first fill */
+  guint bars;          /* further fills of other lengths that start from the same line */
   gboolean figure;
 } Drawing;
 
@@ -166,6 +168,18 @@ grow (Drawing *d, DpRect box)
   d->box = d->images + d->curves + d->fills + d->lines ? dp_rect_union (d->box, box) : box;
 }
 
+/* Bars of a chart start from one line, its axis, and differ in length. */
+static void
+add_fill (Drawing *d, DpRect box)
+{
+  if (d->fills++ == 0) {
+    d->bar = box;
+    return;
+  }
+  d->bars += (fabsf (box.y1 - d->bar.y1) < 1 && fabsf (box.y0 - d->bar.y0) > 2 && fabsf (box.x0 - d->bar.x0) > 2)
+             || (fabsf (box.x0 - d->bar.x0) < 1 && fabsf (box.x1 - d->bar.x1) > 2 && fabsf (box.y0 - d->bar.y0) > 2);
+}
+
 static void
 gather (const DpPageLayout *layout, const DpPage *page, const Map *map, Drawing *drawings)
 {
@@ -179,7 +193,7 @@ gather (const DpPageLayout *layout, const DpPage *page, const Map *map, Drawing 
     switch ((DpPathKind) path->kind) {
     case DP_PATH_SLANTED:
     case DP_PATH_CURVE: d->curves++; break;
-    case DP_PATH_FILL: d->fills++; break;
+    case DP_PATH_FILL: add_fill (d, path->box); break;
     default: d->lines++; break;
     }
   }
@@ -278,7 +292,7 @@ is_figure (const DpPageLayout *layout, const Drawing *d)
     return FALSE;
   if (d->curves >= 4 && d->prose < 2)
     return TRUE;
-  return d->fills >= 4 && d->lines + d->curves >= 3 && d->labels >= 2 && d->prose == 0; /* bars */
+  return d->fills >= 4 && d->lines + d->curves >= 3 && (d->labels >= 2 || d->bars >= 3) && d->prose == 0; /* bars */
 }
 
 /* Joins figures that overlap or nearly touch. */
@@ -304,6 +318,17 @@ merge_figures (Drawing *drawings, guint n)
   }
 }
 
+/* Words far apart: the names along an axis, which share a baseline and nothing else. */
+static gboolean
+is_spread (const DpPageLayout *layout, const DpLine *line)
+{
+  float inked = 0;
+
+  for (guint i = 0; i < line->n_words; i++)
+    inked += dp_rect_width (g_array_index (layout->words, DpWord, line->first_word + i).box);
+  return line->n_words >= 3 && inked < 0.7f * dp_rect_width (line->box);
+}
+
 /* TRUE if a line outside the box labels it: short, small or a number, right beside it. */
 static gboolean
 labels (const DpPageLayout *layout, const Drawing *d, const DpLine *line)
@@ -316,7 +341,7 @@ labels (const DpPageLayout *layout, const Drawing *d, const DpLine *line)
   if (MAX (dx, dy) > 1.1f * em || MIN (dx, dy) > 0.4f * em || d->image_area > 0.6f * dp_rect_area (d->box))
     return FALSE;
   facts = line_facts (layout, line);
-  if (facts.words > 4 || is_caption (layout, line))
+  if ((facts.words > 4 && !is_spread (layout, line)) || is_caption (layout, line))
     return FALSE;
   return facts.numbers == facts.words || line->size < 0.93f * layout->body_size || line->angle != 0;
 }
