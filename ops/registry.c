@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Built-in back ends, in the order they are listed: each defines dp_backend_NAME. */
-#define DP_BUILT_IN(X) X (reference)
+#define DP_BUILT_IN(X) X (cpu) X (reference)
 
 #define X(name) extern const DpBackendClass dp_backend_##name;
 DP_BUILT_IN (X)

@@ -1,7 +1,6 @@
 /* backends/cpu/team.c - see team.h. */
 #include "backends/cpu/team.h"
 
-#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -12,38 +11,50 @@
 #include <unistd.h>
 
 #define MAX_THREADS 256
-#define SPINS 2000 /* about 5-20 us of pauses before a thread goes to sleep */
+#define SPINS 1000 /* some 10 us of pauses before a thread goes to sleep */
 #define N_LOOPS 64 /* loops of one region that may be under way at once; a power of two */
 
-/* A shared loop.  `next` counts items and carries the loop's number, so that a slot can be used again
- * without a reset that every thread would have to wait for. */
+/* A shared loop.  Both words carry the loop's number above the count, so that a slot can be used again without a
+ * reset that every thread would have to wait for. */
 typedef struct {
-  _Alignas(64) _Atomic guint64 next; /* loop number << 40 | first item not handed out */
+  _Alignas(64) _Atomic guint64 next; /* number << ITEM_BITS | first item not handed out */
+  _Atomic guint64 done;              /* number << ITEM_BITS | items finished */
 } Loop;
 
 #define ITEM_BITS 40
+#define ITEMS(word) ((word) & ((1ull << ITEM_BITS) - 1))
 
 typedef struct {
-  _Alignas(64) guint64 n_loops; /* loops this thread has entered in this team's life */
-  DpTeam *team;
+  _Alignas(64) DpTeam *team;
   pthread_t handle;
   guint index;
+  guint64 n_loops;       /* loops this thread has come by, in the team's life */
+  guint64 waited;        /* it has waited for all up to this one */
+  guint64 size[N_LOOPS]; /* items of the loops in between */
 } Member;
+
+/* The gate word: region number << 16 | GATE_* | members inside, the caller not counted. */
+#define GATE_OPEN 0x8000u
+#define GATE_STOP 0x4000u
+#define GATE_INSIDE 0x3fffu
+#define GATE_NUMBER(gate) ((gate) >> 16)
 
 struct DpTeam {
   guint n;
-  _Alignas(64) _Atomic guint32 epoch; /* futex: goes up when a region begins */
-  _Alignas(64) _Atomic guint32 left;  /* futex: members still inside the region, caller excluded */
-  _Alignas(64) _Atomic guint32 arrived;
-  _Alignas(64) _Atomic guint32 phase; /* futex of the barrier */
+  _Alignas(64) _Atomic guint32 event; /* futex: goes up when something happened that a thread may sleep for */
+  _Atomic guint32 sleepers;
+  _Alignas(64) _Atomic guint64 gate;
+  /* what only members inside the gate read */
   DpTeamRegion region;
   gpointer data;
-  gboolean stop;
+  guint64 first_loop; /* loops before this region */
   Loop loops[N_LOOPS];
   Member members[];
 };
 
 /* ---- waiting ------------------------------------------------------------------------------ */
+
+typedef gboolean (*Ready) (DpTeam *team, guint64 what);
 
 static inline void
 pause_cpu (void)
@@ -55,22 +66,33 @@ pause_cpu (void)
 #endif
 }
 
+/* The change waited for, its announcement and the sleeper's steps are all sequentially consistent: either the
+ * sleeper sees the change or notify() sees the sleeper. */
 static void
-wait_while (_Atomic guint32 *word, guint32 value)
+wait_until (DpTeam *team, Ready ready, guint64 what)
 {
   for (int i = 0; i < SPINS; i++) {
-    if (atomic_load_explicit (word, memory_order_acquire) != value)
+    if (ready (team, what))
       return;
     pause_cpu ();
   }
-  while (atomic_load_explicit (word, memory_order_acquire) == value)
-    syscall (SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+  atomic_fetch_add (&team->sleepers, 1);
+  for (;;) {
+    guint32 event = atomic_load (&team->event);
+    if (ready (team, what))
+      break;
+    syscall (SYS_futex, &team->event, FUTEX_WAIT_PRIVATE, event, NULL, NULL, 0);
+  }
+  atomic_fetch_sub (&team->sleepers, 1);
 }
 
 static void
-wake_all (_Atomic guint32 *word)
+notify (DpTeam *team)
 {
-  syscall (SYS_futex, word, FUTEX_WAKE_PRIVATE, G_MAXINT, NULL, NULL, 0);
+  if (atomic_load (&team->sleepers) == 0)
+    return;
+  atomic_fetch_add (&team->event, 1);
+  syscall (SYS_futex, &team->event, FUTEX_WAKE_PRIVATE, G_MAXINT, NULL, NULL, 0);
 }
 
 /* ---- how many ------------------------------------------------------------------------------ */
@@ -107,128 +129,159 @@ dp_team_processors (void)
   return CLAMP (n, 1, MAX_THREADS);
 }
 
-/* ---- members ------------------------------------------------------------------------------- */
+/* ---- loops --------------------------------------------------------------------------------------- */
+
+/* How far the loop in a word is ahead of loop `number`; numbers wrap, so the distance is signed. */
+static inline gint64
+ahead (guint64 word, guint64 number)
+{
+  return (gint64) (word - (number << ITEM_BITS)) >> ITEM_BITS;
+}
+
+/* Adds to the finished items of a loop; whoever finishes the last one tells. */
+static void
+finish_items (DpTeam *team, guint64 number, gsize items, gsize n)
+{
+  _Atomic guint64 *done = &team->loops[number % N_LOOPS].done;
+  guint64 value = atomic_load_explicit (done, memory_order_relaxed), sum;
+
+  do
+    sum = ahead (value, number) < 0 ? items : ITEMS (value) + items;
+  while (!atomic_compare_exchange_weak (done, &value, number << ITEM_BITS | sum));
+  if (sum == n)
+    notify (team);
+}
+
+static void wait_for (DpTeam *team, Member *self, guint64 last);
+
+void
+dp_team_share (DpTeam *team, guint thread, gsize n, gsize chunk, DpTeamWork work, gpointer data)
+{
+  Member *self = &team->members[thread];
+
+  if (n == 0)
+    return;
+  if (team->n == 1) {
+    work (data, 0, n, thread);
+    return;
+  }
+  guint64 number = ++self->n_loops;
+  if (number - self->waited >= N_LOOPS)
+    wait_for (team, self, number - N_LOOPS / 2);
+  self->size[number % N_LOOPS] = n;
+  chunk = MAX (chunk, 1);
+  _Atomic guint64 *next = &team->loops[number % N_LOOPS].next;
+  guint64 value = atomic_load_explicit (next, memory_order_relaxed);
+  for (;;) {
+    gint64 distance = ahead (value, number);
+    guint64 first = distance < 0 ? 0 : ITEMS (value);
+    if (distance > 0 || first >= n)
+      return;
+    guint64 last = MIN (first + chunk, n);
+    if (atomic_compare_exchange_weak_explicit (next, &value, number << ITEM_BITS | last, memory_order_acq_rel, memory_order_relaxed)) {
+      work (data, first, last, thread);
+      finish_items (team, number, last - first, n);
+      value = atomic_load_explicit (next, memory_order_relaxed);
+    }
+  }
+}
+
+typedef struct {
+  guint64 number, n;
+} Awaited;
+
+/* The slot belongs to a later loop, or all items are done. */
+static gboolean
+loop_done (DpTeam *team, guint64 awaited)
+{
+  const Awaited *a = (const Awaited *) (guintptr) awaited;
+  guint64 value = atomic_load (&team->loops[a->number % N_LOOPS].done);
+  gint64 distance = ahead (value, a->number);
+
+  return distance > 0 || (distance == 0 && ITEMS (value) == a->n);
+}
+
+static void
+wait_for (DpTeam *team, Member *self, guint64 last)
+{
+  while (self->waited < last) {
+    Awaited a = { ++self->waited, self->size[self->waited % N_LOOPS] };
+    wait_until (team, loop_done, (guintptr) &a);
+  }
+}
+
+void
+dp_team_wait (DpTeam *team, guint thread)
+{
+  Member *self = &team->members[thread];
+
+  wait_for (team, self, self->n_loops);
+}
+
+/* ---- regions ------------------------------------------------------------------------------------- */
+
+static gboolean
+gate_open (DpTeam *team, guint64 last_number)
+{
+  guint64 gate = atomic_load (&team->gate);
+
+  return (gate & GATE_STOP) || ((gate & GATE_OPEN) && GATE_NUMBER (gate) != last_number);
+}
+
+static gboolean
+nobody_inside (DpTeam *team, G_GNUC_UNUSED guint64 unused)
+{
+  return (atomic_load (&team->gate) & GATE_INSIDE) == 0;
+}
+
+static void
+run_region (DpTeam *team, Member *self)
+{
+  self->n_loops = self->waited = team->first_loop;
+  team->region (team, team->data, self->index);
+}
 
 static void *
 member_main (void *data)
 {
   Member *self = data;
   DpTeam *team = self->team;
-  guint32 seen = 0;
+  guint64 last_number = 0;
 
   for (;;) {
-    wait_while (&team->epoch, seen);
-    seen++;
-    if (team->stop)
+    wait_until (team, gate_open, last_number);
+    guint64 gate = atomic_load (&team->gate);
+    if (gate & GATE_STOP)
       return NULL;
-    team->region (team, team->data, self->index);
-    if (atomic_fetch_sub_explicit (&team->left, 1, memory_order_acq_rel) == 1)
-      wake_all (&team->left);
+    /* too late if it closed meanwhile */
+    if (!(gate & GATE_OPEN) || !atomic_compare_exchange_strong (&team->gate, &gate, gate + 1))
+      continue;
+    last_number = GATE_NUMBER (gate);
+    run_region (team, self);
+    gate = atomic_fetch_sub (&team->gate, 1) - 1;
+    if (!(gate & (GATE_OPEN | GATE_INSIDE)))
+      notify (team);
   }
 }
-
-DpTeam *
-dp_team_new (guint n_threads)
-{
-  guint n = n_threads ? MIN (n_threads, MAX_THREADS) : dp_team_processors ();
-  gsize size = sizeof (DpTeam) + n * sizeof (Member);
-  DpTeam *team = aligned_alloc (64, (size + 63) / 64 * 64);
-
-  if (!team)
-    g_error ("out of memory for a team of %u threads", n);
-  *team = (DpTeam){ .n = 1 };
-  for (guint i = 0; i < n; i++)
-    team->members[i] = (Member){ .team = team, .index = i };
-  while (team->n < n && pthread_create (&team->members[team->n].handle, NULL, member_main, &team->members[team->n]) == 0)
-    team->n++;
-  return team;
-}
-
-void
-dp_team_free (DpTeam *team)
-{
-  if (!team)
-    return;
-  team->stop = TRUE;
-  atomic_fetch_add_explicit (&team->epoch, 1, memory_order_release);
-  wake_all (&team->epoch);
-  for (guint i = 1; i < team->n; i++)
-    pthread_join (team->members[i].handle, NULL);
-  free (team);
-}
-
-guint
-dp_team_size (const DpTeam *team)
-{
-  return team->n;
-}
-
-/* ---- regions, loops, barriers ------------------------------------------------------------------ */
 
 void
 dp_team_region (DpTeam *team, DpTeamRegion region, gpointer data)
 {
-  guint32 left;
+  Member *self = &team->members[0];
 
   team->region = region;
   team->data = data;
-  atomic_store_explicit (&team->left, team->n - 1, memory_order_relaxed);
-  if (team->n > 1) {
-    atomic_fetch_add_explicit (&team->epoch, 1, memory_order_release);
-    wake_all (&team->epoch);
-  }
-  region (team, data, 0);
-  while ((left = atomic_load_explicit (&team->left, memory_order_acquire)) != 0)
-    wait_while (&team->left, left);
-}
-
-void
-dp_team_barrier (DpTeam *team, guint thread)
-{
-  guint32 phase;
-
-  (void) thread;
-  if (team->n == 1)
-    return;
-  phase = atomic_load_explicit (&team->phase, memory_order_relaxed);
-  if (atomic_fetch_add_explicit (&team->arrived, 1, memory_order_acq_rel) == team->n - 1) {
-    atomic_store_explicit (&team->arrived, 0, memory_order_relaxed);
-    atomic_store_explicit (&team->phase, phase + 1, memory_order_release);
-    wake_all (&team->phase);
-  } else {
-    wait_while (&team->phase, phase);
-  }
-}
-
-void
-dp_team_share (DpTeam *team, guint thread, gsize n, gsize chunk, DpTeamWork work, gpointer data, gboolean wait)
-{
-  guint64 number = ++team->members[thread].n_loops;
-  _Atomic guint64 *next = &team->loops[number % N_LOOPS].next;
-  guint64 mine = number << ITEM_BITS, value = atomic_load_explicit (next, memory_order_relaxed);
-
-  if (chunk == 0)
-    chunk = 1;
+  team->first_loop = self->n_loops;
   if (team->n == 1) {
-    if (n)
-      work (data, 0, n, thread);
+    run_region (team, self);
     return;
   }
-  for (;;) {
-    /* Numbers wrap, so their distance is signed. Older: nobody has begun this loop. Newer: others are already
-     * N_LOOPS ahead, this one is long done. */
-    gint64 ahead = (gint64) (value - mine) >> ITEM_BITS;
-    guint64 first = ahead < 0 ? 0 : value & ((1ull << ITEM_BITS) - 1);
-    if (ahead > 0 || first >= n)
-      break;
-    guint64 last = MIN (first + chunk, n);
-    if (atomic_compare_exchange_weak_explicit (next, &value, mine | last, memory_order_relaxed, memory_order_relaxed)) {
-      work (data, first, last, thread);
-      value = atomic_load_explicit (next, memory_order_relaxed);
-    }
-  }
-  if (wait)
-    dp_team_barrier (team, thread);
+  atomic_store (&team->gate, (GATE_NUMBER (atomic_load (&team->gate)) + 1) << 16 | GATE_OPEN);
+  notify (team);
+  run_region (team, self);
+  dp_team_wait (team, 0);
+  atomic_fetch_and (&team->gate, ~(guint64) GATE_OPEN);
+  wait_until (team, nobody_inside, 0);
 }
 
 typedef struct {
@@ -242,7 +295,7 @@ for_region (DpTeam *team, gpointer data, guint thread)
 {
   const ForLoop *loop = data;
 
-  dp_team_share (team, thread, loop->n, loop->chunk, loop->work, loop->data, FALSE);
+  dp_team_share (team, thread, loop->n, loop->chunk, loop->work, loop->data);
 }
 
 void
@@ -256,4 +309,41 @@ dp_team_for (DpTeam *team, gsize n, gsize chunk, DpTeamWork work, gpointer data)
     work (data, 0, n, 0);
   else
     dp_team_region (team, for_region, &loop);
+}
+
+/* ---- life ---------------------------------------------------------------------------------------- */
+
+DpTeam *
+dp_team_new (guint n_threads)
+{
+  guint n = n_threads ? MIN (n_threads, MAX_THREADS) : dp_team_processors ();
+  gsize size = sizeof (DpTeam) + n * sizeof (Member);
+  DpTeam *team = aligned_alloc (64, (size + 63) / 64 * 64);
+
+  if (!team)
+    return NULL;
+  *team = (DpTeam){ .n = 1 };
+  for (guint i = 0; i < n; i++)
+    team->members[i] = (Member){ .team = team, .index = i };
+  while (team->n < n && pthread_create (&team->members[team->n].handle, NULL, member_main, &team->members[team->n]) == 0)
+    team->n++;
+  return team;
+}
+
+void
+dp_team_free (DpTeam *team)
+{
+  if (!team)
+    return;
+  atomic_fetch_or (&team->gate, GATE_STOP);
+  notify (team);
+  for (guint i = 1; i < team->n; i++)
+    pthread_join (team->members[i].handle, NULL);
+  free (team);
+}
+
+guint
+dp_team_size (const DpTeam *team)
+{
+  return team->n;
 }

@@ -52,8 +52,10 @@ chain_region (DpTeam *team, gpointer data, guint thread)
 {
   Chain *chain = data;
 
-  for (int s = 0; s < STEPS; s++)
-    dp_team_share (team, thread, WIDTH, 3, add_neighbour, &chain[s], TRUE);
+  for (int s = 0; s < STEPS; s++) {
+    dp_team_share (team, thread, WIDTH, 3, add_neighbour, &chain[s]);
+    dp_team_wait (team, thread);
+  }
 }
 
 static void
@@ -80,7 +82,7 @@ free_running_region (DpTeam *team, gpointer data, guint thread)
   _Atomic guint *hits = data;
 
   for (int s = 0; s < 500; s++)
-    dp_team_share (team, thread, 10, 1, count_items, hits + 10 * s, FALSE);
+    dp_team_share (team, thread, 10, 1, count_items, hits + 10 * s);
 }
 
 static void

@@ -9,10 +9,13 @@
 
 #if defined(__AVX512F__)
 #define ROWS 12
+#define QUANT_ROWS 6 /* two sets of accumulators */
 #elif defined(__AVX2__)
 #define ROWS 3 /* 3 x 32 is 12 of 16 ymm */
+#define QUANT_ROWS 1
 #else
 #define ROWS 1 /* 8 of 16 xmm */
+#define QUANT_ROWS 1
 #endif
 #define WIDE (DP_PANEL / DP_VEC) /* registers per row of the panel */
 
@@ -90,7 +93,7 @@ bf16_rows (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint
   EACH_ROW EACH_WIDE vec_store (c + i * DP_PANEL + j * DP_VEC, acc[i][j]);
 }
 
-/* ---- f32 ----------------------------------------------------------------------------------------- */
+/* ---- f32, f16 ----------------------------------------------------------------------------------------- */
 
 DP_KERNEL void
 f32_rows (unsigned m, size_t n_k, const float *a, size_t lda, const float *panel, float *c)
@@ -111,6 +114,25 @@ f32_rows (unsigned m, size_t n_k, const float *a, size_t lda, const float *panel
   EACH_ROW EACH_WIDE vec_store (c + i * DP_PANEL + j * DP_VEC, acc[i][j]);
 }
 
+DP_KERNEL void
+f16_rows (unsigned m, size_t n_k, const float *a, size_t lda, const uint16_t *panel, float *c)
+{
+  DpVec acc[ROWS][WIDE] = { 0 };
+
+  for (size_t k = 0; k < n_k; k++) {
+    const uint16_t *b = panel + k * DP_PANEL;
+    DpVec w[WIDE];
+    EACH_WIDE w[j] = vec_load_f16 (b + j * DP_VEC);
+    prefetch (b);
+    EACH_ROW
+    {
+      DpVec x = vec_set (a[i * lda + k]);
+      EACH_WIDE acc[i][j] += x * w[j];
+    }
+  }
+  EACH_ROW EACH_WIDE vec_store (c + i * DP_PANEL + j * DP_VEC, acc[i][j]);
+}
+
 /* ---- int8 ------------------------------------------------------------------------------------------ */
 
 DP_KERNEL uint32_t
@@ -121,36 +143,78 @@ quad_of (const int8_t *a)
   return quad;
 }
 
+/* Four int8 of x against four u8 of each output.  Without VNNI even and odd bytes are widened to 16 bits and
+ * multiplied in pairs, which is exact; the one-instruction u8 x s8 product of AVX2 saturates. */
 #if defined(__AVX512VNNI__)
-DP_KERNEL DpVecI
-dot_quad (DpVecI acc, uint32_t a, DpVecU b)
+typedef struct {
+  __m512i quad;
+} Quad;
+
+DP_KERNEL Quad
+quad_set (uint32_t a)
 {
-  return (DpVecI) _mm512_dpbusd_epi32 ((__m512i) acc, (__m512i) b, _mm512_set1_epi32 ((int) a));
+  return (Quad){ _mm512_set1_epi32 ((int) a) };
+}
+
+DP_KERNEL DpVecI
+dot_quad (DpVecI acc, Quad a, DpVecU b)
+{
+  return (DpVecI) _mm512_dpbusd_epi32 ((__m512i) acc, (__m512i) b, a.quad);
+}
+#elif defined(__x86_64__)
+#if DP_VEC == 16
+#define MADD(a, b) (DpVecI) _mm512_madd_epi16 ((__m512i) (a), (__m512i) (b))
+#elif DP_VEC == 8
+#define MADD(a, b) (DpVecI) _mm256_madd_epi16 ((__m256i) (a), (__m256i) (b))
+#else
+#define MADD(a, b) (DpVecI) _mm_madd_epi16 ((__m128i) (a), (__m128i) (b))
+#endif
+typedef struct {
+  DpVecU even, odd;
+} Quad;
+
+DP_KERNEL Quad
+quad_set (uint32_t a)
+{
+  uint32_t even = (uint32_t) (int8_t) a & 0xffffu, odd = (uint32_t) (int8_t) (a >> 8) & 0xffffu;
+  even |= (uint32_t) (int8_t) (a >> 16) << 16;
+  odd |= (uint32_t) (int8_t) (a >> 24) << 16;
+  return (Quad){ (DpVecU){ 0 } + even, (DpVecU){ 0 } + odd };
+}
+
+DP_KERNEL DpVecI
+dot_quad (DpVecI acc, Quad a, DpVecU b)
+{
+  return acc + MADD (b & 0x00ff00ffu, a.even) + MADD (b >> 8 & 0x00ff00ffu, a.odd);
 }
 #else
-DP_KERNEL DpVecI
-dot_quad (DpVecI acc, uint32_t a, DpVecU b)
+typedef struct {
+  uint32_t quad;
+} Quad;
+
+DP_KERNEL Quad
+quad_set (uint32_t a)
 {
-  acc += (int32_t) (int8_t) a * (DpVecI) (b & 0xff);
-  acc += (int32_t) (int8_t) (a >> 8) * (DpVecI) (b >> 8 & 0xff);
-  acc += (int32_t) (int8_t) (a >> 16) * (DpVecI) (b >> 16 & 0xff);
-  return acc + (int32_t) (int8_t) (a >> 24) * (DpVecI) (b >> 24);
+  return (Quad){ a };
+}
+
+DP_KERNEL DpVecI
+dot_quad (DpVecI acc, Quad a, DpVecU b)
+{
+  acc += (int32_t) (int8_t) a.quad * (DpVecI) (b & 0xff);
+  acc += (int32_t) (int8_t) (a.quad >> 8) * (DpVecI) (b >> 8 & 0xff);
+  acc += (int32_t) (int8_t) (a.quad >> 16) * (DpVecI) (b >> 16 & 0xff);
+  return acc + (int32_t) (int8_t) (a.quad >> 24) * (DpVecI) (b >> 24);
 }
 #endif
 
 /* The weights are stored with 128 added, so 128 * sum (a) comes off at the start. */
 DP_KERNEL void
-i8_rows (unsigned m, size_t k_quads, const int8_t *a, size_t lda, const uint8_t *panel, int32_t *c)
+i8_rows (unsigned m, size_t k_quads, const int8_t *a, size_t lda, const int32_t *sums, const uint8_t *panel, int32_t *c)
 {
   DpVecI acc[ROWS][WIDE];
 
-  EACH_ROW
-  {
-    int32_t sum = 0;
-    for (size_t k = 0; k < 4 * k_quads; k++)
-      sum += a[i * lda + k];
-    EACH_WIDE acc[i][j] = (DpVecI){ 0 } - 128 * sum;
-  }
+  EACH_ROW EACH_WIDE acc[i][j] = (DpVecI){ 0 } - 128 * sums[i];
   for (size_t k = 0; k < k_quads; k++) {
     const uint8_t *b = panel + k * 4 * DP_PANEL;
     DpVecU w[WIDE];
@@ -158,40 +222,151 @@ i8_rows (unsigned m, size_t k_quads, const int8_t *a, size_t lda, const uint8_t 
     prefetch (b);
     EACH_ROW
     {
-      uint32_t quad = quad_of (a + i * lda + 4 * k);
+      Quad quad = quad_set (quad_of (a + i * lda + 4 * k));
       EACH_WIDE acc[i][j] = dot_quad (acc[i][j], quad, w[j]);
     }
   }
   EACH_ROW EACH_WIDE memcpy (c + i * DP_PANEL + j * DP_VEC, &acc[i][j], sizeof acc[i][j]);
 }
 
+/* ---- int8 and int4 in blocks --------------------------------------------------------------------------- */
+
+DP_KERNEL float
+float_at (const uint8_t *p, size_t i)
+{
+  float f;
+  memcpy (&f, p + 4 * i, sizeof f);
+  return f;
+}
+
+DP_KERNEL int32_t
+int_at (const uint8_t *p, size_t i)
+{
+  int32_t v;
+  memcpy (&v, p + 4 * i, sizeof v);
+  return v;
+}
+
+/* One block of the panel into integer accumulators. */
+DP_KERNEL void
+block_i8 (unsigned m, size_t n_k, const int8_t *a, size_t lda, const uint8_t *panel, DpVecI acc[QUANT_ROWS][WIDE])
+{
+  for (size_t k = 0; k < n_k; k += 4) {
+    const uint8_t *b = panel + k * DP_PANEL;
+    DpVecU w[WIDE];
+    EACH_WIDE w[j] = load_words (b + 4 * j * DP_VEC);
+    prefetch (b);
+    EACH_ROW
+    {
+      Quad quad = quad_set (quad_of (a + i * lda + k));
+      EACH_WIDE acc[i][j] = dot_quad (acc[i][j], quad, w[j]);
+    }
+  }
+}
+
+DP_KERNEL void
+block_i4 (unsigned m, size_t n_k, const int8_t *a, size_t lda, const uint8_t *panel, DpVecI acc[QUANT_ROWS][WIDE])
+{
+  for (size_t k = 0; k < n_k; k += 8) {
+    const uint8_t *b = panel + k / 2 * DP_PANEL;
+    DpVecU low[WIDE], high[WIDE];
+    EACH_WIDE
+    {
+      DpVecU both = load_words (b + 4 * j * DP_VEC);
+      low[j] = both & 0x0f0f0f0fu;
+      high[j] = both >> 4 & 0x0f0f0f0fu;
+    }
+    prefetch (b);
+    EACH_ROW
+    {
+      Quad first = quad_set (quad_of (a + i * lda + k)), second = quad_set (quad_of (a + i * lda + k + 4));
+      EACH_WIDE acc[i][j] = dot_quad (dot_quad (acc[i][j], first, low[j]), second, high[j]);
+    }
+  }
+}
+
+DP_KERNEL void
+quant_rows (unsigned m, int bits, const DpQuantShape *s, const uint8_t *rows, size_t row_bytes, const uint8_t *panel, const float *scales,
+            const float *zeros, float *c)
+{
+  const size_t n_k = s->n_blocks * s->padded, block_bytes = s->padded * DP_PANEL * (size_t) bits / 8;
+  const int32_t offset = bits == 8 ? 128 : zeros ? 0 : 8; /* what stored values have on top, exactly */
+  DpVec sum[QUANT_ROWS][WIDE] = { 0 };
+
+  for (size_t block = 0, in_group = 0; block < s->n_blocks; block++) {
+    DpVecI acc[QUANT_ROWS][WIDE];
+    const uint8_t *x_scales = rows + n_k, *x_sums = x_scales + 4 * s->n_blocks;
+    EACH_ROW EACH_WIDE acc[i][j] = (DpVecI){ 0 } - offset * int_at (x_sums + i * row_bytes, block);
+    if (bits == 8)
+      block_i8 (m, s->padded, (const int8_t *) rows + block * s->padded, row_bytes, panel + block * block_bytes, acc);
+    else
+      block_i4 (m, s->padded, (const int8_t *) rows + block * s->padded, row_bytes, panel + block * block_bytes, acc);
+    EACH_ROW
+    {
+      float x_scale = float_at (x_scales + i * row_bytes, block), x_sum = (float) int_at (x_sums + i * row_bytes, block);
+      EACH_WIDE
+      {
+        DpVec part = __builtin_convertvector(acc[i][j], DpVec);
+        if (zeros)
+          part -= vec_load (zeros + j * DP_VEC) * x_sum;
+        sum[i][j] += part * (vec_load (scales + j * DP_VEC) * x_scale);
+      }
+    }
+    if (++in_group == s->blocks_per_group) {
+      in_group = 0;
+      scales += DP_PANEL;
+      zeros = zeros ? zeros + DP_PANEL : NULL;
+    }
+  }
+  EACH_ROW EACH_WIDE vec_store (c + i * DP_PANEL + j * DP_VEC, sum[i][j]);
+}
+
 /* ---- one function per m, so that the row loops unroll ------------------------------------------------ */
 
+#define CASE(n, body)                                                                                                                      \
+  case n:                                                                                                                                  \
+    body (n);                                                                                                                              \
+    break;
+#define LAST(n, body)                                                                                                                      \
+  default:                                                                                                                                 \
+    body (n);                                                                                                                              \
+    break;
 #if ROWS == 12
 #define EACH_M(body)                                                                                                                       \
   switch (m) {                                                                                                                             \
-  case 1: body (1); break;                                                                                                                 \
-  case 2: body (2); break;                                                                                                                 \
-  case 3: body (3); break;                                                                                                                 \
-  case 4: body (4); break;                                                                                                                 \
-  case 5: body (5); break;                                                                                                                 \
-  case 6: body (6); break;                                                                                                                 \
-  case 7: body (7); break;                                                                                                                 \
-  case 8: body (8); break;                                                                                                                 \
-  case 9: body (9); break;                                                                                                                 \
-  case 10: body (10); break;                                                                                                               \
-  case 11: body (11); break;                                                                                                               \
-  default: body (12); break;                                                                                                               \
+    CASE (1, body)                                                                                                                         \
+    CASE (2, body)                                                                                                                         \
+    CASE (3, body)                                                                                                                         \
+    CASE (4, body)                                                                                                                         \
+    CASE (5, body)                                                                                                                         \
+    CASE (6, body)                                                                                                                         \
+    CASE (7, body)                                                                                                                         \
+    CASE (8, body)                                                                                                                         \
+    CASE (9, body)                                                                                                                         \
+    CASE (10, body)                                                                                                                        \
+    CASE (11, body)                                                                                                                        \
+    LAST (12, body)                                                                                                                        \
+  }
+#define EACH_QUANT_M(body)                                                                                                                 \
+  switch (m) {                                                                                                                             \
+    CASE (1, body)                                                                                                                         \
+    CASE (2, body)                                                                                                                         \
+    CASE (3, body)                                                                                                                         \
+    CASE (4, body)                                                                                                                         \
+    CASE (5, body)                                                                                                                         \
+    LAST (6, body)                                                                                                                         \
   }
 #elif ROWS == 3
 #define EACH_M(body)                                                                                                                       \
   switch (m) {                                                                                                                             \
-  case 1: body (1); break;                                                                                                                 \
-  case 2: body (2); break;                                                                                                                 \
-  default: body (3); break;                                                                                                                \
+    CASE (1, body)                                                                                                                         \
+    CASE (2, body)                                                                                                                         \
+    LAST (3, body)                                                                                                                         \
   }
+#define EACH_QUANT_M(body) ((void) m, body (1))
 #else
 #define EACH_M(body) ((void) m, body (1))
+#define EACH_QUANT_M(body) ((void) m, body (1))
 #endif
 
 static void
@@ -211,35 +386,47 @@ gemm_f32 (unsigned m, size_t k, const float *a, size_t lda, const float *panel, 
 }
 
 static void
-gemm_i8 (unsigned m, size_t k_quads, const int8_t *a, size_t lda, const uint8_t *panel, int32_t *c)
+gemm_f16 (unsigned m, size_t k, const float *a, size_t lda, const uint16_t *panel, float *c)
 {
-#define BODY(n) i8_rows (n, k_quads, a, lda, panel, c)
+#define BODY(n) f16_rows (n, k, a, lda, panel, c)
   EACH_M (BODY);
 #undef BODY
 }
 
 static void
-to_bf16 (const float *from, uint16_t *to, size_t n)
+gemm_i8 (unsigned m, size_t k_quads, const int8_t *a, size_t lda, const int32_t *sums, const uint8_t *panel, int32_t *c)
 {
-  size_t i = 0;
-
-  for (; i + DP_VEC <= n; i += DP_VEC)
-    vec_store_bf16 (to + i, vec_load (from + i));
-  if (i < n) {
-    uint16_t t[DP_VEC];
-    vec_store_bf16 (t, vec_load_n (from + i, n - i));
-    memcpy (to + i, t, (n - i) * sizeof *t);
-  }
+#define BODY(n) i8_rows (n, k_quads, a, lda, sums, panel, c)
+  EACH_M (BODY);
+#undef BODY
 }
 
-#define STRING2(x) #x
-#define STRING(x) STRING2 (x)
+static void
+gemm_q8 (unsigned m, const DpQuantShape *shape, const uint8_t *rows, size_t row_bytes, const uint8_t *panel, const float *scales,
+         const float *zeros, float *c)
+{
+#define BODY(n) quant_rows (n, 8, shape, rows, row_bytes, panel, scales, zeros, c)
+  EACH_QUANT_M (BODY);
+#undef BODY
+}
+
+static void
+gemm_q4 (unsigned m, const DpQuantShape *shape, const uint8_t *rows, size_t row_bytes, const uint8_t *panel, const float *scales,
+         const float *zeros, float *c)
+{
+#define BODY(n) quant_rows (n, 4, shape, rows, row_bytes, panel, scales, zeros, c)
+  EACH_QUANT_M (BODY);
+#undef BODY
+}
 
 const DpGemmKernels DP_ISA_NAME (dp_cpu_gemm) = {
-  .name = STRING (DP_ISA),
+  .name = DP_ISA_STRING,
   .max_rows = ROWS,
+  .max_quant_rows = QUANT_ROWS,
   .bf16 = gemm_bf16,
   .f32 = gemm_f32,
+  .f16 = gemm_f16,
   .i8 = gemm_i8,
-  .to_bf16 = to_bf16,
+  .q8 = gemm_q8,
+  .q4 = gemm_q4,
 };

@@ -1,10 +1,10 @@
 /* backends/cpu/isa/gemm.h - matrix products on packed panels, per instruction set.
  *
- * A panel holds DP_PANEL rows of the weight (outputs), k running fastest in the way the
- * product reads them:
- *   bf16  for each pair of k: 32 outputs x 2 values     (k padded to even with zeros)
- *   f32   for each k: 32 outputs
- *   i8    for each four k: 32 outputs x 4 values + 128   (k padded with value 0, stored 128)
+ * A panel holds DP_PANEL rows of the weight (outputs), k running fastest in the way the product reads them:
+ *   f32, f16  for each k: 32 outputs
+ *   bf16      for each pair of k: 32 outputs x 2 values         (k padded to even with zeros)
+ *   i8        for each four k: 32 outputs x 4 values + 128      (padded with value 0, stored 128)
+ *   i4        for each eight k: 32 outputs x 4 bytes; low nibbles hold the first four k, high nibbles the rest
  * One accumulator per output runs over k in order whatever m is, so a row of x gives the same
  * bits alone and in a batch.
  */
@@ -15,15 +15,30 @@
 
 #define DP_PANEL 32
 
+/* The k axis of a quantised product: blocks that have one scale of x and lie in one group of the weight.  A packed
+ * row of x is n_blocks * padded int8, then n_blocks float scales, then n_blocks int32 sums. */
+typedef struct {
+  size_t n_blocks;
+  size_t padded;           /* values per block, a multiple of 8 */
+  size_t blocks_per_group; /* of the weight's scales */
+} DpQuantShape;
+
 typedef struct {
   const char *name;
-  unsigned max_rows; /* m of one call */
+  unsigned max_rows;       /* m of one call of bf16, f32, f16, i8 */
+  unsigned max_quant_rows; /* of q8, q4 */
   /* c[i*32 + j] = sum over k of a[i*lda + k] * panel[k, j];  m <= max_rows */
   void (*bf16) (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, float *c);
   void (*f32) (unsigned m, size_t k, const float *a, size_t lda, const float *panel, float *c);
-  /* exact in int32: sum of a * (stored - 128) */
-  void (*i8) (unsigned m, size_t k_quads, const int8_t *a, size_t lda, const uint8_t *panel, int32_t *c);
-  void (*to_bf16) (const float *from, uint16_t *to, size_t n);
+  void (*f16) (unsigned m, size_t k, const float *a, size_t lda, const uint16_t *panel, float *c);
+  /* exact in int32: sum of a * (stored - 128); sums[i] = sum of row i of a */
+  void (*i8) (unsigned m, size_t k_quads, const int8_t *a, size_t lda, const int32_t *sums, const uint8_t *panel, int32_t *c);
+  /* sum over k of x * (q - zero) * scale in f32, each block's part exact in int32.  rows are packed rows of x,
+   * row_bytes apart; scales and zeros [group, 32]; zeros may be NULL (i8: 0, i4: 8).  m <= max_quant_rows */
+  void (*q8) (unsigned m, const DpQuantShape *shape, const uint8_t *rows, size_t row_bytes, const uint8_t *panel, const float *scales,
+              const float *zeros, float *c);
+  void (*q4) (unsigned m, const DpQuantShape *shape, const uint8_t *rows, size_t row_bytes, const uint8_t *panel, const float *scales,
+              const float *zeros, float *c);
 } DpGemmKernels;
 
 extern const DpGemmKernels dp_cpu_gemm_generic;

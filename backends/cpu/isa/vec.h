@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__AVX2__)
+#if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
@@ -32,6 +32,10 @@ typedef uint16_t DpVecH __attribute__ ((vector_size (2 * DP_VEC)));
 #define DP_ISA_PASTE2(name, isa) name##_##isa
 #define DP_ISA_PASTE(name, isa) DP_ISA_PASTE2 (name, isa)
 #define DP_ISA_NAME(name) DP_ISA_PASTE (name, DP_ISA)
+
+#define DP_ISA_STRING2(isa) #isa
+#define DP_ISA_STRING1(isa) DP_ISA_STRING2 (isa)
+#define DP_ISA_STRING DP_ISA_STRING1 (DP_ISA)
 
 #define DP_KERNEL static inline __attribute__ ((always_inline))
 
@@ -94,6 +98,60 @@ vec_store_bf16 (uint16_t *p, DpVec v)
   DpVecH h = __builtin_convertvector((nan & (u >> 16 | 0x40)) | (~nan & rounded), DpVecH);
   memcpy (p, &h, sizeof h);
 }
+
+/* ---- f16 --------------------------------------------------------------------------------------- */
+
+#if defined(__AVX512F__)
+DP_KERNEL DpVec
+vec_load_f16 (const uint16_t *p)
+{
+  return (DpVec) _mm512_cvtph_ps (_mm256_loadu_si256 ((const __m256i *) (const void *) p));
+}
+
+DP_KERNEL void
+vec_store_f16 (uint16_t *p, DpVec v)
+{
+  _mm256_storeu_si256 ((__m256i *) (void *) p, _mm512_cvtps_ph ((__m512) v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+#elif defined(__F16C__)
+DP_KERNEL DpVec
+vec_load_f16 (const uint16_t *p)
+{
+  return (DpVec) _mm256_cvtph_ps (_mm_loadu_si128 ((const __m128i *) (const void *) p));
+}
+
+DP_KERNEL void
+vec_store_f16 (uint16_t *p, DpVec v)
+{
+  _mm_storeu_si128 ((__m128i *) (void *) p, _mm256_cvtps_ph ((__m256) v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+#else
+/* The branch-free forms of ops/tensor.h's conversions. */
+DP_KERNEL DpVec
+vec_load_f16 (const uint16_t *p)
+{
+  DpVecH h;
+  memcpy (&h, p, sizeof h);
+  DpVecU u = __builtin_convertvector(h, DpVecU), body = (u & 0x7fffu) << 13, exponent = body & 0x0f800000u;
+  DpVecU special = (DpVecU) (exponent == 0x0f800000u), small = (DpVecU) (exponent == 0);
+  DpVecU normal = body + (112u << 23) + (special & (112u << 23));
+  DpVecU tiny = (DpVecU) ((DpVec) (body + (113u << 23)) - (DpVec) ((DpVecU){ 0 } + (113u << 23)));
+  return (DpVec) ((small & tiny) | (~small & normal) | (u & 0x8000u) << 16);
+}
+
+DP_KERNEL void
+vec_store_f16 (uint16_t *p, DpVec v)
+{
+  DpVecU u = (DpVecU) v, sign = u & 0x80000000u, body = u ^ sign;
+  DpVecU large = (DpVecU) (body >= 0x47800000u), small = (DpVecU) (body < 0x38800000u), nan = (DpVecU) (body > 0x7f800000u);
+  DpVecU tiny = (DpVecU) ((DpVec) body + 0.5f) - (126u << 23);
+  DpVecU normal = (body - 0x38000000u + 0xfff + (body >> 13 & 1)) >> 13;
+  DpVecU h = (small & tiny) | (~small & normal);
+  h = (large & ((nan & 0x7e00u) | (~nan & 0x7c00u))) | (~large & h);
+  DpVecH out = __builtin_convertvector(h | sign >> 16, DpVecH);
+  memcpy (p, &out, sizeof out);
+}
+#endif
 
 /* ---- arithmetic ----------------------------------------------------------------------------------- */
 
@@ -195,4 +253,18 @@ vec_erf (DpVec x)
   p = p * t + 0.254829592f;
   p = 1.0f - p * t * vec_exp (-a * a);
   return vec_select (x < 0.0f, -p, p);
+}
+
+/* The activations of DpAct (ops/ops.h); which is a constant at every call, so only one branch stays. */
+DP_KERNEL DpVec
+vec_act (uint32_t which, DpVec z)
+{
+  switch (which) {
+  case 1: return vec_select ((z > 0) | (z != z), z, vec_set (0));
+  case 2: return z / (1.0f + vec_exp (-z));
+  case 3: return 0.5f * z * (1.0f + vec_erf (z * 0.70710678f));
+  case 4: return 0.5f * z * (1.0f + vec_tanh (0.79788456f * (z + 0.044715f * z * z * z)));
+  case 5: return z / (1.0f + vec_exp (-1.702f * z));
+  default: return z;
+  }
 }

@@ -1,0 +1,132 @@
+/* backends/cpu/cpu.h - what the files of this back end know of each other.
+ *
+ * An operator is one function that every thread of the team walks through, eager or inside a graph:
+ *
+ *   static void                                           // the work: items first .. last-1
+ *   norm_rows (gpointer data, gsize first, gsize last, guint thread) { const DpRmsNormArgs *a = data; ... }
+ *
+ *   static void
+ *   rms_norm (const DpCpuTask *task, const void *args)
+ *   {
+ *     dp_cpu_for (task, a->x.rows, 8, norm_rows, (gpointer) args);
+ *   }
+ *   const DpCpuOperator dp_cpu_op_rms_norm = { .run = rms_norm };
+ *
+ * Rules
+ *  - Outside of work functions an operator reads only its arguments (shapes, pointers), never what tensors hold:
+ *    a thread that lost its core may walk through an operator long after the others have finished it.
+ *  - dp_cpu_wait between two loops when the second needs what the first wrote; none after the last loop, the
+ *    caller sees to that.
+ *  - Everything written outside the outputs lies in task->scratch, whose size `space` has told.
+ *  - Results do not depend on how items are cut or on the number of threads, bit for bit.
+ *
+ * Arithmetic lives in isa/: one source, an object per instruction set, reached through task->cpu->kernels.
+ */
+#pragma once
+
+#include "backends/cpu/isa/gemm.h"
+#include "backends/cpu/isa/row.h"
+#include "backends/cpu/team.h"
+#include "ops/backend.h"
+
+G_BEGIN_DECLS
+
+/* ---- instruction sets (cpuid.c) -------------------------------------------------------------- */
+
+typedef struct {
+  const char *name;
+  const DpGemmKernels *gemm;
+  const DpRowKernels *row;
+} DpCpuKernels;
+
+/* The best this processor can run; the environment variable DOCPARSE_CPU_ISA names a lesser one (for tests). */
+const DpCpuKernels *dp_cpu_kernels (void);
+/* All this processor can run, the best last. */
+guint dp_cpu_kernels_list (const DpCpuKernels *list[4]);
+
+/* ---- the back end (backend.c) ---------------------------------------------------------------- */
+
+typedef struct {
+  DpTeam *team;
+  guint n_threads; /* of the team */
+  GMutex busy;     /* held by the stream that runs on the team; others run on their own thread alone */
+  const DpCpuKernels *kernels;
+} DpCpu;
+
+static inline DpCpu *
+dp_cpu (const DpBackend *backend)
+{
+  return backend->impl;
+}
+
+/* One thread's view of an operator under way. */
+typedef struct {
+  const DpCpu *cpu;
+  DpTeam *team;    /* NULL: this thread does everything */
+  guint thread;    /* 0 .. n_threads-1 */
+  guint n_threads; /* 1 without a team */
+  guint8 *scratch; /* DP_ALIGN aligned, shared by the threads; undefined contents */
+} DpCpuTask;
+
+static inline void
+dp_cpu_for (const DpCpuTask *task, gsize n, gsize chunk, DpTeamWork work, gpointer data)
+{
+  if (task->team)
+    dp_team_share (task->team, task->thread, n, chunk, work, data);
+  else if (n)
+    work (data, 0, n, task->thread);
+}
+
+static inline void
+dp_cpu_wait (const DpCpuTask *task)
+{
+  if (task->team)
+    dp_team_wait (task->team, task->thread);
+}
+
+typedef struct {
+  void (*run) (const DpCpuTask *task, const void *args);
+  /* bytes of scratch; n_threads: what task->n_threads will be at most. NULL: none */
+  gsize (*space) (const DpCpu *cpu, guint n_threads, const void *args);
+  /* why this call cannot run here, a constant sentence, or NULL.  NULL: everything can */
+  const char *(*refuse) (const void *args);
+} DpCpuOperator;
+
+/* Every operator there is, a line each; what is missing is done by the reference back end. */
+#define DP_CPU_OPERATORS(X) X (dynamic_quant, DYNAMIC_QUANT, DynamicQuant)
+
+#define X(name, NAME, Name) extern const DpCpuOperator dp_cpu_op_##name;
+DP_CPU_OPERATORS (X)
+#undef X
+
+/* NULL: not there. */
+const DpCpuOperator *dp_cpu_operator (DpOp op);
+
+/* Zeroed memory at a multiple of DP_ALIGN, in large pages when it is large; free with the same size. */
+gpointer dp_cpu_alloc (gsize size, GError **error);
+void dp_cpu_free (gpointer memory, gsize size);
+
+static inline gsize
+dp_cpu_round_up (gsize size)
+{
+  return (size + DP_ALIGN - 1) / DP_ALIGN * DP_ALIGN;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------ */
+
+/* n elements from column col of a row of a float tensor, as f32. */
+static inline void
+dp_cpu_load (const DpCpu *cpu, const DpTensor *t, guint32 row, guint32 col, guint32 n, float *out)
+{
+  const guint8 *p = (const guint8 *) dp_tensor_row (t, row) + (gsize) col * dp_type_size (t->type);
+  cpu->kernels->row->load[t->type](p, out, n);
+}
+
+static inline void
+dp_cpu_store (const DpCpu *cpu, const DpTensor *t, guint32 row, guint32 col, guint32 n, const float *from)
+{
+  guint8 *p = (guint8 *) dp_tensor_row (t, row) + (gsize) col * dp_type_size (t->type);
+  cpu->kernels->row->store[t->type](from, p, n);
+}
+
+G_END_DECLS
