@@ -106,7 +106,8 @@ measure_run (const DpFlow *flow, Run *run)
         g_array_append_val (steps, step);
     }
   }
-  if (n < 4 && column.x1 > run->right) /* too few lines to know their own right edge */
+  /* Few lines do not know their own right edge; many that all stop in the left half of the column chose to. */
+  if (column.x1 > run->right && (n < 4 || run->right < column.x0 + 0.5f * (column.x1 - column.x0)))
     run->right = column.x1;
   for (guint i = run->first; i < run->last; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
