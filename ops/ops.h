@@ -256,7 +256,8 @@ typedef struct {
  * sequence:  s = softcap? (scale q_i k_j) + mask;  p = softmax over the j that are allowed;  out_i = sum (p v_j).
  *   causal: j <= i.    window w > 0: j > i - w, and without causal also j < i + w.
  *   softcap c > 0: s = c tanh (s / c) before the mask.
- * A query with nothing to attend to gives zeros.  Partial results over long contexts are cut at a fixed
+ * A query with nothing to attend to gives zeros.  The same query through different operators may differ in the last
+ * bits; who checks a draft against single steps has lm_head_argmax's margin to see where that could matter.  Partial results over long contexts are cut at a fixed
  * number of tokens, never into a fixed number of parts, so that eager and graph agree. */
 typedef struct {
   guint32 n_heads, n_kv_heads; /* n_heads a multiple of n_kv_heads */

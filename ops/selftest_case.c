@@ -623,6 +623,16 @@ dp_case_prepare (DpCase *c, DpOp op, const void *args)
 }
 
 void
+dp_case_copy_page (DpCase *c, DpKv *kv, guint32 from, guint32 to)
+{
+  for (guint i = 0; i < c->kvs->len && !c->over; i++) {
+    const KvPair *pair = &g_array_index (c->kvs, KvPair, i);
+    for (guint side = 0; side < 2 && pair->side[REFERENCE] == kv; side++)
+      dp_stream_copy_page (c->stream[side], pair->side[side], from, to);
+  }
+}
+
+void
 dp_case_run (DpCase *c, DpOp op, const void *args)
 {
   const char *why;

@@ -48,6 +48,8 @@ void dp_case_run (DpCase *c, DpOp op, const void *args);
 /* Runs it on both without comparing: preparation. */
 void dp_case_prepare (DpCase *c, DpOp op, const void *args);
 
+/* Copies a page of a cache on both. */
+void dp_case_copy_page (DpCase *c, DpKv *kv, guint32 from, guint32 to);
 /* Runs another operator afterwards and compares its outputs: to see what a call left in a cache. */
 void dp_case_look (DpCase *c, DpOp op, const void *args);
 

@@ -109,12 +109,19 @@ output_over (DpCase *c, const DpTensor *residual, DpTensor y)
   return residual->buffer && dp_case_chance (c, 3) ? *residual : y;
 }
 
+/* Tied weights serve as embedding, greedy head and plain product at once. */
+static guint32
+other_uses (DpCase *c)
+{
+  return dp_case_chance (c, 4) ? DP_USE_EMBEDDING | DP_USE_LM_HEAD : 0;
+}
+
 void
 dp_selftest_linear (DpCase *c)
 {
   DpTensor x = input (c, tokens (c), width (c)), y = output (c, x.rows, width (c)), residual = residual_for (c, &y);
   DpLinearArgs a = { .x = x,
-                     .weight = dp_case_weight (c, DP_USE_LINEAR, DP_FLOATS, 1, y.cols, x.cols, dp_case_chance (c, 2)),
+                     .weight = dp_case_weight (c, DP_USE_LINEAR | other_uses (c), DP_FLOATS, 1, y.cols, x.cols, dp_case_chance (c, 2)),
                      .act = dp_case_int (c, 0, DP_N_ACTS - 1),
                      .residual = residual,
                      .y = output_over (c, &residual, y) };

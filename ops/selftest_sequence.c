@@ -240,7 +240,21 @@ dp_selftest_paged_prefill_attention (DpCase *c)
   cache_clear (&cache);
 }
 
-/* What was filled is looked at through attention: a query over a single key returns that key's value. */
+/* A page that no sequence has, or 0. */
+static gint32
+spare_page (const Cache *cache)
+{
+  for (gint32 page = 1; page < (gint32) cache->config.n_pages; page++) {
+    gboolean taken = FALSE;
+    for (guint32 i = 0; i < cache->n * cache->most_pages; i++)
+      taken = taken || cache->table[i] == page;
+    if (!taken)
+      return page;
+  }
+  return 0;
+}
+
+/* What was filled is looked at through attention, at times after a page was copied. */
 void
 dp_selftest_fill_kv_cache (DpCase *c)
 {
@@ -262,6 +276,11 @@ dp_selftest_fill_kv_cache (DpCase *c)
   if (!k->v_in_k)
     a.v = dp_case_floats (c, dp_case_float_type (c), owned, k->n_kv_heads * k->head_dim_v, -3, 3);
   dp_case_run (c, DP_OP_FILL_KV_CACHE, &a);
+  gint32 spare = dp_case_chance (c, 2) ? spare_page (&cache) : 0;
+  if (spare) {
+    dp_case_copy_page (c, cache.kv, (guint32) cache.table[0], (guint32) spare);
+    cache.table[0] = spare;
+  }
   DpTensor q = queries (c, &attn, n);
   DpPagedDecodeAttentionArgs look = { .q = q, .kv = cache.kv, .layer = cache.layer, .attn = attn, .max_kv_len = cache.longest };
   look.block_table = dp_case_ints (c, n, cache.most_pages, cache.table);

@@ -332,6 +332,102 @@ test_patterns (void)
   rig_clear (&r);
 }
 
+/* ---- the reference inside a graph ---- */
+
+static guint fallbacks;
+
+static gboolean
+keep_plan (G_GNUC_UNUSED DpBackend *backend, const DpPlan *plan, gpointer *lowered, G_GNUC_UNUSED GError **error)
+{
+  *lowered = (gpointer) plan;
+  return TRUE;
+}
+
+static gboolean
+launch_plan (DpQueue *queue, gpointer lowered, G_GNUC_UNUSED DpNodeTime *times, GError **error)
+{
+  const DpPlan *plan = lowered;
+  for (guint i = 0; i < plan->n_nodes; i++) {
+    const DpPlanNode *node = &plan->nodes[i];
+    DpQueue *own = node->fallback ? plan->reference : queue;
+    fallbacks += node->fallback;
+    if (node->calls[0].op == DP_OP_GELU && !own->backend->klass->ops->gelu (own, node->calls[0].args, &node->workspace, error))
+      return FALSE;
+    if (node->calls[0].op == DP_OP_RESIZE && !own->backend->klass->ops->resize (own, node->calls[0].args, &node->workspace, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+forget_plan (G_GNUC_UNUSED DpBackend *backend, G_GNUC_UNUSED gpointer lowered)
+{
+}
+
+static void
+with_resize (DpStream *s, gpointer data)
+{
+  const Rig *r = data;
+  DpTensor a = dp_stream_temp (s, DP_F32, ROWS, COLS), b = dp_stream_temp (s, DP_F32, ROWS, COLS);
+  dp_gelu (s, &(DpGeluArgs){ .x = r->x, .y = a });
+  dp_resize (s, &(DpResizeArgs){ .x = a, .n = 1, .height = 1, .width = ROWS, .out_height = 1, .out_width = ROWS, .y = b });
+  dp_gelu (s, &(DpGeluArgs){ .x = b, .y = r->y });
+}
+
+static void
+fallback_in_graph (Rig *r, DpOpened *opened, const DpBackendClass *klass)
+{
+  GError *error = NULL;
+  DpBackend *kept = r->backend;
+  float eager[ROWS * COLS], replayed[ROWS * COLS];
+  opened->base.klass = klass;
+  Rig other = *r;
+  other.backend = &opened->base;
+  other.stream = dp_stream_new (other.backend, &error);
+  g_assert_no_error (error);
+  r->x.buffer->backend = r->y.buffer->backend = other.backend; /* the same memory under the other name */
+  fill_step (&other, 0.25f);
+  dp_step_upload (other.stream, r->step);
+  with_resize (other.stream, &other);
+  read_y (&other, eager);
+  DpGraph *graph = dp_graph_capture (other.backend, with_resize, &other, &error);
+  g_assert_no_error (error);
+  const DpPlan *plan = dp_graph_plan (graph);
+  g_assert_false (plan->nodes[0].fallback);
+  g_assert_true (plan->nodes[1].fallback);
+  g_assert_true (plan->reference->backend == opened->reference);
+  float zeros[ROWS * COLS] = { 0 };
+  dp_stream_upload (other.stream, &r->y, zeros, sizeof zeros);
+  dp_graph_replay (other.stream, graph, r->step);
+  read_y (&other, replayed);
+  g_assert_cmpmem (eager, sizeof eager, replayed, sizeof replayed);
+  g_assert_cmpfloat (eager[50], !=, 0);
+  dp_graph_free (graph);
+  dp_stream_free (other.stream);
+  r->x.buffer->backend = r->y.buffer->backend = kept;
+}
+
+static void
+test_fallback_in_graph (void)
+{
+  if (g_test_subprocess ()) { /* for the message on stderr */
+    Rig r = rig_new ();
+    DpBackendClass klass = *r.backend->klass;
+    DpOpTable table = *klass.ops;
+    table.resize = NULL;
+    klass.ops = &table;
+    DpOpened opened = { .base = { &klass, r.backend->impl }, .reference = r.backend };
+    fallback_in_graph (&r, &opened, &klass); /* node by node */
+    klass.graph_lower = keep_plan, klass.graph_launch = launch_plan, klass.graph_free = forget_plan;
+    fallback_in_graph (&r, &opened, &klass);
+    g_assert_cmpuint (fallbacks, ==, 1);
+    rig_clear (&r);
+    return;
+  }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+}
+
 /* ---- capture that cannot be ---- */
 
 static void
@@ -376,6 +472,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/barriers", test_barriers);
   g_test_add_func ("/plan/workspaces", test_workspaces);
   g_test_add_func ("/plan/patterns", test_patterns);
+  g_test_add_func ("/plan/fallback-in-graph", test_fallback_in_graph);
   g_test_add_func ("/plan/capture-errors", test_capture_errors);
   return g_test_run ();
 }

@@ -30,6 +30,15 @@ ok $? "the example builds with its own Makefile from ops/ headers alone"
 [ "$(nm -D --defined-only "$dir/plugins/libdocparse-example.so" | grep -vc -e asan -e ubsan)" -eq 1 ] && nm -D --defined-only "$dir/plugins/libdocparse-example.so" | grep -q dp_plugin_entry
 ok $? "it exports one symbol"
 
+printf '#include "ops/backend.h"\n#include "ops/graph.h"\nint main (void) { return 0; }\n' >"$dir/headers.c"
+glib=$(pkg-config --cflags glib-2.0)
+# shellcheck disable=SC2086
+"${CC:-gcc}" -std=c11 -Wall -Wextra -Werror -I"$root" $glib -fsyntax-only "$dir/headers.c" 2>"$dir/err"; ok $? "the headers are C11"
+if command -v c++ >/dev/null; then
+  # shellcheck disable=SC2086
+  c++ -x c++ -std=c++17 -Wall -Werror -I"$root" $glib -fsyntax-only "$dir/headers.c" 2>"$dir/err"; ok $? "the headers are C++17"
+else n=$((n + 1)); echo "ok $n - the headers are C++17 # SKIP no C++ compiler"; fi
+
 DOCPARSE_BACKEND_PATH=$dir/plugins; export DOCPARSE_BACKEND_PATH
 run 0 devices && says out 'example 1.0' && says out "$dir/plugins/libdocparse-example.so" && says out 'missing: resize'; ok $? "devices lists it, where it came from, what it lacks"
 run 0 selftest --device example --cases 12 && says out 'resize' && says out 'absent' && says out 'the back end does not have this operator'; ok $? "selftest passes and names the absent operator"
@@ -56,6 +65,8 @@ finds leak model 'in a batch than alone'
 finds graph gelu 'from a graph'
 
 # ---- loading ----
+FAULT=old; export FAULT
+run 0 selftest --device faulty --cases 4 && says out 'sample' && run 0 devices && says out 'missing: sample ctc_argmax'; ok $? "an older, smaller class still works, without what came later"
 refuses () { # FAULT MESSAGE
   FAULT=$1; export FAULT
   run 69 selftest --device faulty && says err "$2" && run 0 devices && says out 'faulty: not usable' && says out 'example 1.0'; ok $? "refuses: $2"

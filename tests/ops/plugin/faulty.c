@@ -1,5 +1,5 @@
 /* faulty.c - the reference with one fault, chosen by the environment variable FAULT: what the selftest must find.
- * It also tries the rules of loading: FAULT=abi, name, decline, class. */
+ * It also tries the rules of loading: FAULT=abi, name, decline, class, old. */
 #include "ops/backend.h"
 
 #include <math.h>
@@ -165,6 +165,10 @@ dp_plugin_entry (const DpHost *host, DpPluginInfo *info, GError **error)
   klass.buffer_new = is ("class") ? NULL : klass.buffer_new;
   if (is ("graph"))
     klass.graph_lower = graph_lower, klass.graph_launch = graph_launch, klass.graph_free = graph_free;
+  if (is ("old")) { /* built when the interface was smaller */
+    klass.struct_size = G_STRUCT_OFFSET (DpBackendClass, patterns);
+    table.struct_size = G_STRUCT_OFFSET (DpOpTable, sample);
+  }
   info->abi_major = DP_BACKEND_ABI_MAJOR + (is ("abi") ? 1 : 0);
   info->abi_minor = DP_BACKEND_ABI_MINOR;
   info->klass = &klass;
