@@ -318,20 +318,38 @@ merge_figures (Drawing *drawings, guint n)
   }
 }
 
+/* Size of most characters of the page.  body_size is not known yet: figures come before columns. */
+static float
+usual_size (const DpPageLayout *layout)
+{
+  guint32 chars[128] = { 0 }; /* by half points */
+  guint best = 0;
+
+  for (guint i = 0; i < layout->words->len; i++) {
+    const DpWord *w = &g_array_index (layout->words, DpWord, i);
+    chars[w->size > 0 && w->size < 63 ? (guint) (2 * w->size + 0.5f) : 0] += w->n_chars;
+  }
+  for (guint i = 1; i < G_N_ELEMENTS (chars); i++)
+    if (chars[i] > chars[best] || best == 0)
+      best = i;
+  return (float) best / 2;
+}
+
 /* Words far apart: the names along an axis, which share a baseline and nothing else. */
 static gboolean
 is_spread (const DpPageLayout *layout, const DpLine *line)
 {
-  float inked = 0;
-
-  for (guint i = 0; i < line->n_words; i++)
-    inked += dp_rect_width (g_array_index (layout->words, DpWord, line->first_word + i).box);
-  return line->n_words >= 3 && inked < 0.7f * dp_rect_width (line->box);
+  for (guint i = 1; i < line->n_words; i++) {
+    const DpWord *word = &g_array_index (layout->words, DpWord, line->first_word + i);
+    if (word->box.x0 - word[-1].box.x1 < 0.8f * line->size)
+      return FALSE;
+  }
+  return line->n_words >= 3;
 }
 
 /* TRUE if a line outside the box labels it: short, small or a number, right beside it. */
 static gboolean
-labels (const DpPageLayout *layout, const Drawing *d, const DpLine *line)
+labels (const DpPageLayout *layout, const Drawing *d, const DpLine *line, float usual)
 {
   float em = MAX (line->size, 4);
   float dx = MAX (MAX (d->box.x0 - line->box.x1, line->box.x0 - d->box.x1), 0);
@@ -343,17 +361,17 @@ labels (const DpPageLayout *layout, const Drawing *d, const DpLine *line)
   facts = line_facts (layout, line);
   if ((facts.words > 4 && !is_spread (layout, line)) || is_caption (layout, line))
     return FALSE;
-  return facts.numbers == facts.words || line->size < 0.93f * layout->body_size || line->angle != 0;
+  return facts.numbers == facts.words || line->size < 0.93f * usual || line->angle != 0;
 }
 
 static void
-add_labels (const DpPageLayout *layout, Drawing *d)
+add_labels (const DpPageLayout *layout, Drawing *d, float usual)
 {
   for (guint pass = 0; pass < 2; pass++) {
     DpRect box = d->box;
     for (guint i = 0; i < layout->lines->len; i++) {
       const DpLine *line = &g_array_index (layout->lines, DpLine, i);
-      if (!line->taken && dp_rect_inside (line->box, d->box) < 0.9f && labels (layout, d, line))
+      if (!line->taken && dp_rect_inside (line->box, d->box) < 0.9f && labels (layout, d, line, usual))
         box = dp_rect_union (box, line->box);
     }
     d->box = box;
@@ -425,6 +443,7 @@ dp_layout_figures (DpPageLayout *layout, const DpPage *page)
 {
   Map map = { 0 };
   g_autofree Drawing *drawings = NULL;
+  float usual;
   guint n;
 
   if (page->n_paths + page->n_images == 0 || !(layout->width > 0) || !(layout->height > 0))
@@ -437,9 +456,10 @@ dp_layout_figures (DpPageLayout *layout, const DpPage *page)
   for (guint i = 0; i < n; i++)
     drawings[i].figure = is_figure (layout, &drawings[i]);
   merge_figures (drawings, n);
+  usual = usual_size (layout);
   for (guint i = 0; i < n; i++)
     if (drawings[i].figure) {
-      add_labels (layout, &drawings[i]);
+      add_labels (layout, &drawings[i], usual);
       accept (layout, &drawings[i]);
     }
 }

@@ -5,6 +5,7 @@
 #   test_goldens.sh [NAME...]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+: "${DOCPARSE:=$(pwd)/build/docparse}"
 out=${DP_BUILD:-build}/tests/goldens
 rm -rf "$out"; mkdir -p "$out"
 failed=0 n=0

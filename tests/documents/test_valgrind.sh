@@ -3,6 +3,7 @@
 # valgrind runs many system calls of its own, so the sandbox stays off here.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+: "${DOCPARSE:=$(pwd)/build/docparse}"
 out=${DP_BUILD:-build}/tests/valgrind
 rm -rf "$out"; mkdir -p "$out"
 if ! command -v valgrind >/dev/null; then

@@ -3,6 +3,7 @@
 #   test_hostile.sh [NUMBER...]     only these recipes
 set -eu
 cd "$(dirname "$0")/../.."
+: "${DOCPARSE:=$(pwd)/build/docparse}"
 dir=${DP_BUILD:-build}/hostile
 python3 tests/hostile/make.py "$dir"
 if nm "$DOCPARSE" 2>/dev/null | grep -q __asan_init; then
