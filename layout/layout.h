@@ -3,13 +3,15 @@
  * Page passes, in this order, each one file and testable alone:
  *
  *   hidden.c        which glyphs a reader would not see
- *   words.c         glyphs -> words
+ *   words.c         glyphs -> words (words_tracked.c: letters set wide apart)
  *   rules.c         paths -> rules, cell fills; underlines leave
- *   lines.c         words -> line fragments (one column, one baseline)
+ *   lines.c         words -> line fragments (one column, one baseline); word_grid.c finds
+ *                   neighbours, line_facts.c says what a line is like
  *   tables_ruled.c, tables_framed.c, tables_aligned.c     -> regions of kind TABLE
  *   figures.c       images and clusters of paths          -> regions of kind FIGURE
  *   columns.c       remaining fragments -> text regions (lines of one column that belong together)
- *   order.c         regions -> reading order (recursive XY-cut with guards)
+ *   order.c         regions -> reading order (recursive XY-cut with guards: order_bands.c,
+ *                   order_cut.c, order_judge.c)
  *
  * After that a page's glyphs can be freed: DpPageLayout owns all it needs.
  * Document passes (over all pages' layouts):
