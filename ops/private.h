@@ -35,6 +35,9 @@ gsize dp_call_workspace (DpBackend *backend, DpOp op, const void *args);
 /* Output size of a convolution; FALSE when the kernel does not fit. */
 gboolean dp_conv2d_size (const DpConv2dArgs *args, guint32 *out_height, guint32 *out_width);
 
+/* The sentence that is wrong about shapes and numbers of a call whose tensors are good, or NULL (ops/check_args.c). */
+const char *dp_check_operator (DpOp op, const void *args);
+
 /* Argument names and shapes of a call, for messages and traces. */
 char *dp_call_describe (DpOp op, const void *args);
 
