@@ -5,7 +5,7 @@
 set -eu
 build="gcc make pkg-config libglib2.0-dev libpoppler-glib-dev libcairo2-dev libpng-dev libcjson-dev libcmark-dev
        libleptonica-dev libutf8proc-dev libseccomp-dev fonts-dejavu-core"
-test="python3 cmark poppler-utils valgrind clang clang-format cppcheck libclang-rt-14-dev"
+test="git python3 cmark poppler-utils valgrind clang clang-format cppcheck libclang-rt-14-dev"
 want=""
 for set in "$@"; do
   case $set in build) want="$want $build" ;; test) want="$want $test" ;; *) echo "deps.sh: unknown set '$set'" >&2; exit 64 ;; esac
