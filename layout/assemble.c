@@ -314,14 +314,46 @@ add_figure_text (const Assembly *a, DpBlock *figure, const DpFlowLine *entry)
     g_ptr_array_add (figure->children, text);
 }
 
+/* A contents page that was laid out as a table: a row is an entry, its last cell the page. */
 static DpBlock *
-make_object (Assembly *a, const DpFlowLine *entry)
+make_toc (const DpTable *table, guint page, DpRect box)
 {
+  DpBlock *toc = dp_block_new (DP_BLOCK_TOC, page, box), *entry = NULL;
+  guint row = G_MAXUINT;
+
+  for (guint i = 0; i < table->cells->len; i++) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i);
+    g_autofree char *text = dp_spans_to_text (cell->spans);
+    g_strdelimit (text, "\n", ' ');
+    if (cell->row != row) {
+      row = cell->row;
+      entry = dp_block_new (DP_BLOCK_TOC_ENTRY, page, cell->box);
+      entry->level = 1;
+      g_ptr_array_add (toc->children, entry);
+    }
+    entry->box = dp_rect_union (entry->box, cell->box);
+    if (cell->col + 1 == table->n_cols) {
+      entry->label = g_strdup (text);
+      continue;
+    }
+    if (entry->spans->len && text[0])
+      dp_block_add_text (entry, " ", 0, NULL);
+    dp_block_add_text (entry, text, 0, NULL);
+  }
+  return toc;
+}
+
+static DpBlock *
+make_object (Assembly *a, guint index)
+{
+  const DpFlowLine *entry = dp_flow_line (a->flow, index);
   DpRegion *region = dp_flow_region (a->flow, entry);
   guint page = page_number (a, entry);
   DpBlock *block;
 
-  if (region->kind == DP_REGION_TABLE && region->table) {
+  if (region->kind == DP_REGION_TABLE && dp_toc_is_contents (a->flow, index)) {
+    block = make_toc (region->table, page, region->box);
+  } else if (region->kind == DP_REGION_TABLE && region->table) {
     DpTablePart part = { .page = page, .box = region->box };
     block = dp_block_new (DP_BLOCK_TABLE, page, region->box);
     block->table = g_steal_pointer (&region->table);
@@ -351,8 +383,9 @@ add_caption (Assembly *a, const DpFlowLine *line)
   if (!line->starts && a->open_role == DP_ROLE_CAPTION && a->open) {
     extend_block (a, a->open, line);
   } else {
-    if (line->owner >= 0 && a->objects[line->owner])
-      into = a->objects[line->owner]->children;
+    DpBlock *owner = line->owner >= 0 ? a->objects[line->owner] : NULL;
+    if (owner && owner->kind != DP_BLOCK_TOC)
+      into = owner->children;
     open_block (a, DP_BLOCK_CAPTION, line, into);
   }
   dp_flow_add_line (a->flow, line, a->open, TRUE, FALSE);
@@ -420,6 +453,26 @@ close_page (Assembly *a, DpPageLayout *layout)
   g_ptr_array_set_size (layout->notes, 0);
 }
 
+/* Entries of a contents table go on with the contents before it. */
+static void
+add_object (Assembly *a, DpBlock *block)
+{
+  GPtrArray *blocks = a->document->blocks;
+  DpBlock *last = blocks->len ? g_ptr_array_index (blocks, blocks->len - 1) : NULL;
+
+  a->open = NULL;
+  a->open_role = block->kind == DP_BLOCK_TOC ? DP_ROLE_TOC : DP_ROLE_OBJECT;
+  if (!last || last->kind != DP_BLOCK_TOC || block->kind != DP_BLOCK_TOC || last->page != block->page) {
+    g_ptr_array_add (blocks, block);
+    return;
+  }
+  last->box = dp_rect_union (last->box, block->box);
+  for (guint i = 0; i < block->children->len; i++)
+    g_ptr_array_add (last->children, g_ptr_array_index (block->children, i));
+  g_ptr_array_set_free_func (block->children, NULL); /* they moved */
+  dp_block_free (block);
+}
+
 static void
 add_entry (Assembly *a, guint i)
 {
@@ -430,9 +483,9 @@ add_entry (Assembly *a, guint i)
   switch (line->role) {
   case DP_ROLE_BODY: add_paragraph (a, line); break;
   case DP_ROLE_OBJECT:
-    g_ptr_array_add (a->document->blocks, a->objects[i]);
-    a->open = NULL;
-    a->open_role = DP_ROLE_OBJECT;
+    add_object (a, a->objects[i]);
+    if (a->open_role == DP_ROLE_TOC)
+      a->objects[i] = NULL; /* merged away; a caption of it stands by itself */
     break;
   case DP_ROLE_HEADING: add_heading (a, line); break;
   case DP_ROLE_ITEM: add_item (a, line); break;
@@ -458,7 +511,7 @@ grow (Assembly *a)
   a->lists = g_ptr_array_new ();
   for (guint i = 0; i < flow->lines->len; i++)
     if (dp_flow_line (flow, i)->role == DP_ROLE_OBJECT)
-      a->objects[i] = make_object (a, dp_flow_line (flow, i));
+      a->objects[i] = make_object (a, i);
   for (guint p = 0; p < flow->pages->len; p++) {
     const DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, p);
     add_page_info (a, page->layout);

@@ -148,6 +148,10 @@ void dp_spans_drop_end (GPtrArray *spans, gsize bytes);
 
 /* Labels, marks and formula numbers that stand apart go to their lines (flow_orphans.c); after furniture. */
 void dp_flow_adopt_orphans (DpFlow *flow);
+/* Entry from's fragments go to entry into, before or behind its own; from gets role ADOPTED. */
+void dp_flow_adopt (DpFlow *flow, guint into, guint from, gboolean front);
+/* TRUE if a table under a heading such as "Contents" is one: titles and ascending page numbers (toc.c). */
+gboolean dp_toc_is_contents (const DpFlow *flow, guint entry);
 void dp_flow_furniture (DpFlow *flow);
 void dp_flow_tags (DpFlow *flow);
 void dp_flow_code (DpFlow *flow);

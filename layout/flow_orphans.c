@@ -74,8 +74,8 @@ fits (const DpFlowLine *orphan, const DpFlowLine *line, Orphan kind)
 }
 
 /* The fragments of both lines, the orphan's first or last, as a new range. */
-static void
-adopt (DpFlow *flow, guint into, guint from, gboolean front)
+void
+dp_flow_adopt (DpFlow *flow, guint into, guint from, gboolean front)
 {
   DpFlowLine *line = dp_flow_line (flow, into), *orphan = dp_flow_line (flow, from);
   guint first = flow->frags->len;
@@ -137,7 +137,7 @@ dp_flow_adopt_orphans (DpFlow *flow)
       Orphan kind = orphan_of (dp_flow_line (flow, i));
       gint home = kind == ORPHAN_NONE ? -1 : find_home (flow, order, k, i, kind);
       if (home >= 0)
-        adopt (flow, (guint) home, i, kind == ORPHAN_LABEL);
+        dp_flow_adopt (flow, (guint) home, i, kind == ORPHAN_LABEL);
     }
   }
 }

@@ -178,12 +178,73 @@ claim_stretch (DpFlow *flow, const Entry *entries, guint first, guint last)
   }
 }
 
+/* Under the heading, a page number that stands apart goes back to its title on the left. */
+static void
+adopt_numbers (DpFlow *flow, guint heading)
+{
+  guint page = dp_flow_line (flow, heading)->page, end = MIN (heading + 200, flow->lines->len);
+
+  for (guint i = heading + 1; i + 1 < end; i++) {
+    const DpFlowLine *a = dp_flow_line (flow, i), *b = dp_flow_line (flow, i + 1);
+    if (b->page != page || !is_plain (a) || !is_plain (b) || strspn (b->text, "0123456789") != strlen (b->text) || b->n_chars > 4)
+      continue;
+    if (fabsf (a->baseline - b->baseline) < 0.3f * a->size && b->at.x0 > a->at.x1)
+      dp_flow_adopt (flow, i, i + 1, FALSE);
+  }
+}
+
+static gboolean
+heading_before (const DpFlow *flow, guint entry)
+{
+  for (guint i = entry, seen = 0; i-- > 0 && seen < 6; seen++)
+    if (dp_flow_line (flow, i)->page == dp_flow_line (flow, entry)->page && says_contents (dp_flow_line (flow, i)->text))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+dp_toc_is_contents (const DpFlow *flow, guint entry)
+{
+  const DpTable *table = dp_flow_region (flow, dp_flow_line (flow, entry))->table;
+  guint rows = 0, numbered = 0, ascending = 0, value = 0;
+
+  if (!table || table->n_rows < 3 || table->n_cols < 2 || table->n_cols > 3 || dp_table_has_spans (table) || !heading_before (flow, entry))
+    return FALSE;
+  for (guint i = 0; i < table->cells->len; i++) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i);
+    g_autofree char *text = NULL;
+    guint page = 0;
+    if (cell->col + 1 != table->n_cols)
+      continue;
+    text = dp_spans_to_text (cell->spans);
+    rows++;
+    if (!dp_label_page_number (text, &page))
+      continue;
+    numbered++;
+    ascending += page >= value ? 1 : 0;
+    value = page;
+  }
+  return numbered >= 3 && numbered * 10 >= rows * 8 && ascending * 10 >= numbered * 9;
+}
+
+/* The next entry that is not furniture is a contents table. */
+static gboolean
+contents_follow (const DpFlow *flow, guint i)
+{
+  while (i < flow->lines->len && dp_flow_line (flow, i)->role >= DP_ROLE_HEADER)
+    i++;
+  return i < flow->lines->len && dp_flow_line (flow, i)->role == DP_ROLE_OBJECT && dp_toc_is_contents (flow, i);
+}
+
 void
 dp_flow_toc (DpFlow *flow)
 {
   g_autofree Entry *entries = g_new0 (Entry, flow->lines->len + 1);
   gboolean titled = FALSE;
 
+  for (guint i = 0; i < flow->lines->len; i++)
+    if (is_plain (dp_flow_line (flow, i)) && says_contents (dp_flow_line (flow, i)->text))
+      adopt_numbers (flow, i);
   for (guint i = 0; i < flow->lines->len; i++)
     if (is_plain (dp_flow_line (flow, i)))
       entries[i] = read_entry (dp_flow_line (flow, i));
@@ -199,7 +260,8 @@ dp_flow_toc (DpFlow *flow)
     if (!entries[i].numbered && !titled)
       continue;
     s = follow_entries (flow, entries, i);
-    if (is_contents (&s, titled)) {
+    /* Right above a table that holds the rest, a single entry is enough. */
+    if (is_contents (&s, titled) || (titled && s.entries > 0 && contents_follow (flow, s.last))) {
       claim_stretch (flow, entries, i, s.last);
       i = s.last - 1;
     } else if (s.last > i) /* what does not hold from here will not hold from inside: go on behind it */

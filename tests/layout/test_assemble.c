@@ -96,6 +96,38 @@ test_contents (void)
   flow_doc_free (&doc);
 }
 
+/* The same laid out as a table, its first row apart: still contents. */
+static void
+test_contents_table (void)
+{
+  FlowDoc doc = flow_doc ();
+  DpTable *table = dp_table_new (3, 2);
+  DpRect box = { 80, 110, 280, 146 };
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 80, 14, DP_SPAN_BOLD, "Contents");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "Preface");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 270, 100, 10, 0, "1");
+  add_region (&doc, DP_REGION_TABLE, 0);
+  doc.region->box = box;
+  doc.region->table = table;
+  for (guint i = 0; i < 3; i++) {
+    g_autofree char *page = g_strdup_printf ("%u", 3 + 4 * i);
+    cell (table, box, i, 0, "Rivers");
+    cell (table, box, i, 1, page);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TABLE), ==, 0);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TOC_ENTRY), ==, 4);
+  assert_text (nth_block (document, DP_BLOCK_TOC_ENTRY, 0), "Preface");
+  g_assert_cmpstr (nth_block (document, DP_BLOCK_TOC_ENTRY, 0)->label, ==, "1");
+  assert_text (nth_block (document, DP_BLOCK_TOC_ENTRY, 3), "Rivers");
+  g_assert_cmpstr (nth_block (document, DP_BLOCK_TOC_ENTRY, 3)->label, ==, "11");
+  flow_doc_free (&doc);
+}
+
 static void
 test_pages (void)
 {
@@ -157,6 +189,7 @@ main (int argc, char **argv)
   g_test_add_func ("/assemble/two-tables", test_two_tables);
   g_test_add_func ("/assemble/code", test_code);
   g_test_add_func ("/assemble/contents", test_contents);
+  g_test_add_func ("/assemble/contents-table", test_contents_table);
   g_test_add_func ("/assemble/pages", test_pages);
   g_test_add_func ("/assemble/empty", test_empty);
   g_test_add_func ("/assemble/large", test_large);
