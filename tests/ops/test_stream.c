@@ -504,8 +504,12 @@ test_registry (void)
   g_assert_null (dp_backend_open ("reference", &second, &error));
   g_assert_nonnull (strstr (error->message, "has no device 5 (it has 1)"));
   g_autoptr (GPtrArray) list = dp_backend_list ();
-  g_assert_cmpuint (list->len, >=, 1);
-  g_assert_cmpstr (((DpBackendEntry *) list->pdata[0])->name, ==, "reference");
+  guint found = 0;
+  for (guint i = 0; i < list->len; i++) {
+    const DpBackendEntry *entry = list->pdata[i];
+    found += g_str_equal (entry->name, "reference") && entry->klass && !entry->path;
+  }
+  g_assert_cmpuint (found, ==, 1);
 }
 
 /* Numbers of operators are part of the interface to plug-ins. */
