@@ -147,9 +147,9 @@ queue_sync (G_GNUC_UNUSED DpQueue *queue, G_GNUC_UNUSED GError **error)
 const DpCpuOperator *
 dp_cpu_operator (DpOp op)
 {
-  static const DpCpuOperator *const operators[DP_N_OPS] = { NULL,
+  static const DpCpuOperator *const operators[DP_N_OPS] = {
 #define X(name, NAME, Name) [DP_OP_##NAME] = &dp_cpu_op_##name,
-                                                            DP_CPU_OPERATORS (X)
+    DP_CPU_OPERATORS (X)
 #undef X
   };
   return op < DP_N_OPS ? operators[op] : NULL;

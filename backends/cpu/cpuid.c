@@ -6,7 +6,7 @@
 
 #define KERNELS(isa)                                                                                                                       \
   {                                                                                                                                        \
-#isa, &dp_cpu_gemm_##isa, &dp_cpu_row_##isa,                                                                                           \
+#isa, &dp_cpu_gemm_##isa, &dp_cpu_row_##isa, &dp_cpu_arith_##isa,                                                                      \
   }
 
 static const DpCpuKernels generic = KERNELS (generic);
