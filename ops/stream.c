@@ -180,8 +180,9 @@ scratch_for (DpStream *stream, gsize size, DpWorkspace *workspace, GError **erro
   if (size && (!stream->scratch || stream->scratch->size < size)) {
     if (!settle (stream, error))
       return FALSE;
+    gsize before = stream->scratch ? stream->scratch->size : 0; /* grows by half at least, or every longer prompt would allocate */
     g_clear_pointer (&stream->scratch, dp_buffer_free);
-    stream->scratch = dp_buffer_new (stream->backend, size, error);
+    stream->scratch = dp_buffer_new (stream->backend, MAX (size, before + before / 2), error);
     if (!stream->scratch)
       return FALSE;
   }

@@ -428,6 +428,59 @@ test_fallback_in_graph (void)
   g_test_trap_assert_passed ();
 }
 
+/* ---- host copies of step inputs ---- */
+
+static struct {
+  guint eager, replayed;
+  float first;
+} hooked;
+
+static gboolean
+graph_step (G_GNUC_UNUSED DpQueue *queue, gpointer lowered, const DpBuffer *buffer, const guint8 *host, gsize size,
+            G_GNUC_UNUSED GError **error)
+{
+  g_assert_cmpuint (size, ==, buffer->size);
+  hooked.eager += lowered == NULL;
+  hooked.replayed += lowered != NULL;
+  memcpy (&hooked.first, host, sizeof hooked.first);
+  return TRUE;
+}
+
+static gboolean
+launch_chain (DpQueue *queue, gpointer lowered, G_GNUC_UNUSED DpNodeTime *times, GError **error)
+{
+  const DpPlan *plan = lowered;
+  for (guint i = 0; i < plan->n_nodes; i++)
+    if (!queue->backend->klass->ops->quick_gelu (queue, plan->nodes[i].calls[0].args, &plan->nodes[i].workspace, error))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+test_graph_step (void)
+{
+  Rig r = rig_new ();
+  GError *error = NULL;
+  const DpBackendClass *kept = r.backend->klass;
+  DpBackendClass klass = *kept;
+  klass.graph_step = graph_step, klass.graph_lower = keep_plan, klass.graph_launch = launch_chain, klass.graph_free = forget_plan;
+  r.backend->klass = &klass;
+  DpGraph *graph = dp_graph_capture (r.backend, chain, &r, &error);
+  g_assert_no_error (error);
+  fill_step (&r, 0.5f);
+  dp_step_upload (r.stream, r.step);
+  g_assert_cmpuint (hooked.eager, ==, 1);
+  g_assert_cmpfloat (hooked.first, ==, 0.5f);
+  fill_step (&r, 0.75f);
+  dp_graph_replay (r.stream, graph, r.step);
+  g_assert_true (dp_stream_sync (r.stream, &error));
+  g_assert_cmpuint (hooked.replayed, ==, 1);
+  g_assert_cmpfloat (hooked.first, ==, 0.75f);
+  dp_graph_free (graph);
+  r.backend->klass = kept;
+  rig_clear (&r);
+}
+
 /* ---- capture that cannot be ---- */
 
 static void
@@ -473,6 +526,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/workspaces", test_workspaces);
   g_test_add_func ("/plan/patterns", test_patterns);
   g_test_add_func ("/plan/fallback-in-graph", test_fallback_in_graph);
+  g_test_add_func ("/plan/graph-step", test_graph_step);
   g_test_add_func ("/plan/capture-errors", test_capture_errors);
   return g_test_run ();
 }
