@@ -27,6 +27,7 @@
 #include "backends/cpu/isa/arith.h"
 #include "backends/cpu/isa/gemm.h"
 #include "backends/cpu/isa/row.h"
+#include "backends/cpu/isa/tile.h"
 #include "backends/cpu/team.h"
 #include "ops/backend.h"
 
@@ -39,6 +40,7 @@ typedef struct {
   const DpGemmKernels *gemm;
   const DpRowKernels *row;
   const DpArithKernels *arith;
+  const DpTileKernels *tile;
 } DpCpuKernels;
 
 /* The best this processor can run; the environment variable DOCPARSE_CPU_ISA names a lesser one (for tests). */
@@ -95,27 +97,35 @@ typedef struct {
 } DpCpuOperator;
 
 /* Every operator there is, a line each; what is missing is done by the reference back end. */
-#define DP_CPU_OPERATORS(X)                                                                                                                \
-  X (dynamic_quant, DYNAMIC_QUANT, DynamicQuant)                                                                                           \
-  X (rms_norm, RMS_NORM, RmsNorm)                                                                                                          \
-  X (add_rms_norm, ADD_RMS_NORM, AddRmsNorm)                                                                                               \
-  X (layer_norm, LAYER_NORM, LayerNorm)                                                                                                    \
-  X (add_layer_norm, ADD_LAYER_NORM, AddLayerNorm)                                                                                         \
-  X (rms_norm_w8a8, RMS_NORM_W8A8, RmsNormW8a8)                                                                                            \
-  X (add_rms_norm_w8a8, ADD_RMS_NORM_W8A8, AddRmsNormW8a8)                                                                                 \
-  X (apply_rotary, APPLY_ROTARY, ApplyRotary)                                                                                              \
-  X (silu_and_mul, SILU_AND_MUL, SiluAndMul)                                                                                               \
-  X (gelu, GELU, Gelu)                                                                                                                     \
-  X (quick_gelu, QUICK_GELU, QuickGelu)                                                                                                    \
-  X (gelu_and_mul, GELU_AND_MUL, GeluAndMul)                                                                                               \
-  X (patch_merge, PATCH_MERGE, PatchMerge)                                                                                                 \
-  X (scatter_rows, SCATTER_ROWS, ScatterRows)                                                                                              \
-  X (window_permute, WINDOW_PERMUTE, WindowPermute)                                                                                        \
-  X (embedding, EMBEDDING, Embedding)                                                                                                      \
-  X (logits_penalty, LOGITS_PENALTY, LogitsPenalty)                                                                                        \
-  X (ngram_ban, NGRAM_BAN, NgramBan)                                                                                                       \
-  X (sample, SAMPLE, Sample)                                                                                                               \
+/* clang-format off */
+#define DP_CPU_OPERATORS(X) \
+  X (rms_norm, RMS_NORM, RmsNorm) \
+  X (add_rms_norm, ADD_RMS_NORM, AddRmsNorm) \
+  X (layer_norm, LAYER_NORM, LayerNorm) \
+  X (add_layer_norm, ADD_LAYER_NORM, AddLayerNorm) \
+  X (linear, LINEAR, Linear) \
+  X (qkv_linear, QKV_LINEAR, QkvLinear) \
+  X (gate_up_silu, GATE_UP_SILU, GateUpSilu) \
+  X (weight_quant_matmul, WEIGHT_QUANT_MATMUL, WeightQuantMatmul) \
+  X (lm_head_argmax, LM_HEAD_ARGMAX, LmHeadArgmax) \
+  X (dynamic_quant, DYNAMIC_QUANT, DynamicQuant) \
+  X (linear_w8a8, LINEAR_W8A8, LinearW8a8) \
+  X (rms_norm_w8a8, RMS_NORM_W8A8, RmsNormW8a8) \
+  X (add_rms_norm_w8a8, ADD_RMS_NORM_W8A8, AddRmsNormW8a8) \
+  X (apply_rotary, APPLY_ROTARY, ApplyRotary) \
+  X (silu_and_mul, SILU_AND_MUL, SiluAndMul) \
+  X (gelu, GELU, Gelu) \
+  X (quick_gelu, QUICK_GELU, QuickGelu) \
+  X (gelu_and_mul, GELU_AND_MUL, GeluAndMul) \
+  X (patch_merge, PATCH_MERGE, PatchMerge) \
+  X (scatter_rows, SCATTER_ROWS, ScatterRows) \
+  X (window_permute, WINDOW_PERMUTE, WindowPermute) \
+  X (embedding, EMBEDDING, Embedding) \
+  X (logits_penalty, LOGITS_PENALTY, LogitsPenalty) \
+  X (ngram_ban, NGRAM_BAN, NgramBan) \
+  X (sample, SAMPLE, Sample) \
   X (ctc_argmax, CTC_ARGMAX, CtcArgmax)
+/* clang-format on */
 
 #define X(name, NAME, Name) extern const DpCpuOperator dp_cpu_op_##name;
 DP_CPU_OPERATORS (X)

@@ -6,7 +6,7 @@
 
 #define KERNELS(isa)                                                                                                                       \
   {                                                                                                                                        \
-#isa, &dp_cpu_gemm_##isa, &dp_cpu_row_##isa, &dp_cpu_arith_##isa,                                                                      \
+    .name = #isa, .gemm = &dp_cpu_gemm_##isa, .row = &dp_cpu_row_##isa, .arith = &dp_cpu_arith_##isa, .tile = &dp_cpu_tile_##isa,          \
   }
 
 static const DpCpuKernels generic = KERNELS (generic);

@@ -9,7 +9,7 @@
 
 #if defined(__AVX512F__)
 #define ROWS 12
-#define QUANT_ROWS 6 /* two sets of accumulators */
+#define QUANT_ROWS 4 /* three sets of accumulators */
 #elif defined(__AVX2__)
 #define ROWS 3 /* 3 x 32 is 12 of 16 ymm */
 #define QUANT_ROWS 1
@@ -247,9 +247,11 @@ int_at (const uint8_t *p, size_t i)
   return v;
 }
 
-/* One block of the panel into integer accumulators. */
+typedef DpVecI Tile[QUANT_ROWS][WIDE];
+
+/* One block of the panel into integer accumulators, for the high and low halves of x. */
 DP_KERNEL void
-block_i8 (unsigned m, size_t n_k, const int8_t *a, size_t lda, const uint8_t *panel, DpVecI acc[QUANT_ROWS][WIDE])
+block_i8 (unsigned m, size_t n_k, const int8_t *a, size_t to_low, size_t lda, const uint8_t *panel, Tile high, Tile low)
 {
   for (size_t k = 0; k < n_k; k += 4) {
     const uint8_t *b = panel + k * DP_PANEL;
@@ -258,29 +260,36 @@ block_i8 (unsigned m, size_t n_k, const int8_t *a, size_t lda, const uint8_t *pa
     prefetch (b);
     EACH_ROW
     {
-      Quad quad = quad_set (quad_of (a + i * lda + k));
-      EACH_WIDE acc[i][j] = dot_quad (acc[i][j], quad, w[j]);
+      const int8_t *x = a + i * lda + k;
+      Quad h = quad_set (quad_of (x)), l = quad_set (quad_of (x + to_low));
+      EACH_WIDE high[i][j] = dot_quad (high[i][j], h, w[j]);
+      EACH_WIDE low[i][j] = dot_quad (low[i][j], l, w[j]);
     }
   }
 }
 
 DP_KERNEL void
-block_i4 (unsigned m, size_t n_k, const int8_t *a, size_t lda, const uint8_t *panel, DpVecI acc[QUANT_ROWS][WIDE])
+block_i4 (unsigned m, size_t n_k, const int8_t *a, size_t to_low, size_t lda, const uint8_t *panel, Tile high, Tile low)
 {
   for (size_t k = 0; k < n_k; k += 8) {
     const uint8_t *b = panel + k / 2 * DP_PANEL;
-    DpVecU low[WIDE], high[WIDE];
+    DpVecU first[WIDE], second[WIDE];
     EACH_WIDE
     {
       DpVecU both = load_words (b + 4 * j * DP_VEC);
-      low[j] = both & 0x0f0f0f0fu;
-      high[j] = both >> 4 & 0x0f0f0f0fu;
+      first[j] = both & 0x0f0f0f0fu;
+      second[j] = both >> 4 & 0x0f0f0f0fu;
     }
     prefetch (b);
     EACH_ROW
     {
-      Quad first = quad_set (quad_of (a + i * lda + k)), second = quad_set (quad_of (a + i * lda + k + 4));
-      EACH_WIDE acc[i][j] = dot_quad (dot_quad (acc[i][j], first, low[j]), second, high[j]);
+      const int8_t *x = a + i * lda + k;
+      Quad h = quad_set (quad_of (x)), l = quad_set (quad_of (x + to_low));
+      EACH_WIDE high[i][j] = dot_quad (high[i][j], h, first[j]);
+      EACH_WIDE low[i][j] = dot_quad (low[i][j], l, first[j]);
+      h = quad_set (quad_of (x + 4)), l = quad_set (quad_of (x + to_low + 4));
+      EACH_WIDE high[i][j] = dot_quad (high[i][j], h, second[j]);
+      EACH_WIDE low[i][j] = dot_quad (low[i][j], l, second[j]);
     }
   }
 }
@@ -290,23 +299,25 @@ quant_rows (unsigned m, int bits, const DpQuantShape *s, const uint8_t *rows, si
             const float *zeros, float *c)
 {
   const size_t n_k = s->n_blocks * s->padded, block_bytes = s->padded * DP_PANEL * (size_t) bits / 8;
-  const int32_t offset = bits == 8 ? 128 : zeros ? 0 : 8; /* what stored values have on top, exactly */
+  const uint8_t *x_scales = rows + 2 * n_k, *x_sums = x_scales + 4 * s->n_blocks;
+  const int32_t offset = bits == 8 ? 128 : zeros ? 0 : 8; /* what stored values have on top, taken off exactly */
   DpVec sum[QUANT_ROWS][WIDE] = { 0 };
 
   for (size_t block = 0, in_group = 0; block < s->n_blocks; block++) {
-    DpVecI acc[QUANT_ROWS][WIDE];
-    const uint8_t *x_scales = rows + n_k, *x_sums = x_scales + 4 * s->n_blocks;
-    EACH_ROW EACH_WIDE acc[i][j] = (DpVecI){ 0 } - offset * int_at (x_sums + i * row_bytes, block);
+    const int8_t *x = (const int8_t *) rows + block * s->padded;
+    Tile high, low;
+    EACH_ROW EACH_WIDE high[i][j] = (DpVecI){ 0 };
+    EACH_ROW EACH_WIDE low[i][j] = (DpVecI){ 0 } - offset * int_at (x_sums + i * row_bytes, block);
     if (bits == 8)
-      block_i8 (m, s->padded, (const int8_t *) rows + block * s->padded, row_bytes, panel + block * block_bytes, acc);
+      block_i8 (m, s->padded, x, n_k, row_bytes, panel + block * block_bytes, high, low);
     else
-      block_i4 (m, s->padded, (const int8_t *) rows + block * s->padded, row_bytes, panel + block * block_bytes, acc);
+      block_i4 (m, s->padded, x, n_k, row_bytes, panel + block * block_bytes, high, low);
     EACH_ROW
     {
       float x_scale = float_at (x_scales + i * row_bytes, block), x_sum = (float) int_at (x_sums + i * row_bytes, block);
       EACH_WIDE
       {
-        DpVec part = __builtin_convertvector(acc[i][j], DpVec);
+        DpVec part = __builtin_convertvector(low[i][j] + (high[i][j] << 8), DpVec);
         if (zeros)
           part -= vec_load (zeros + j * DP_VEC) * x_sum;
         sum[i][j] += part * (vec_load (scales + j * DP_VEC) * x_scale);
@@ -352,9 +363,7 @@ quant_rows (unsigned m, int bits, const DpQuantShape *s, const uint8_t *rows, si
     CASE (1, body)                                                                                                                         \
     CASE (2, body)                                                                                                                         \
     CASE (3, body)                                                                                                                         \
-    CASE (4, body)                                                                                                                         \
-    CASE (5, body)                                                                                                                         \
-    LAST (6, body)                                                                                                                         \
+    LAST (4, body)                                                                                                                         \
   }
 #elif ROWS == 3
 #define EACH_M(body)                                                                                                                       \

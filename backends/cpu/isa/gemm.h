@@ -15,11 +15,13 @@
 
 #define DP_PANEL 32
 
-/* The k axis of a quantised product: blocks that have one scale of x and lie in one group of the weight.  A packed
- * row of x is n_blocks * padded int8, then n_blocks float scales, then n_blocks int32 sums. */
+/* The k axis of a quantised product: blocks that have one scale of x and lie in one group of the weight.  x is held as
+ * 16-bit integers 256 high + low, both int8, so that it costs no accuracy beside bf16 and each half still goes
+ * through the int8 dot product.  A packed row of x is n_k = n_blocks * padded high halves, n_k low halves, n_blocks
+ * float scales, n_blocks int32 sums (of the 16-bit values).  A block of 64 is exact in int32. */
 typedef struct {
   size_t n_blocks;
-  size_t padded;           /* values per block, a multiple of 8 */
+  size_t padded;           /* values per block, a multiple of 8, at most 64 */
   size_t blocks_per_group; /* of the weight's scales */
 } DpQuantShape;
 

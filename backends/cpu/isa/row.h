@@ -14,6 +14,9 @@ typedef struct {
   /* q = clamp (rint (x / scale), -127, 127), scale = max |x| / 127 (1 for zeros), *sum = sum (q).
    * NaN or infinity among x: scale NaN, q = 0. Returns scale. */
   float (*quantise) (const float *x, int8_t *q, int32_t *sum, size_t n);
+  /* The same to 16 bits, q = 256 high + low, scale = max |x| / 32512, for gemm.h's packed rows of x.  Infinities become
+   * +-1 with an infinite scale. */
+  float (*quantise16) (const float *x, int8_t *high, int8_t *low, int32_t *sum, size_t n);
 } DpRowKernels;
 
 extern const DpRowKernels dp_cpu_row_generic;
