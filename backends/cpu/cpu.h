@@ -117,6 +117,8 @@ typedef struct {
   X (gelu, GELU, Gelu) \
   X (quick_gelu, QUICK_GELU, QuickGelu) \
   X (gelu_and_mul, GELU_AND_MUL, GeluAndMul) \
+  X (moe_gating_topk, MOE_GATING_TOPK, MoeGatingTopk) \
+  X (fused_moe, FUSED_MOE, FusedMoe) \
   X (patch_merge, PATCH_MERGE, PatchMerge) \
   X (scatter_rows, SCATTER_ROWS, ScatterRows) \
   X (window_permute, WINDOW_PERMUTE, WindowPermute) \
