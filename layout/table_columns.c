@@ -262,20 +262,50 @@ cut_fragment (const DpTableText *text, DpTableFragment f, const GArray *columns,
   g_array_append_val (out, f);
 }
 
-/* The rule right under a header line that carries the fragment, or NULL: it spans a group. */
+/* The rule right under a header line that carries the fragment, or NULL: it spans a group.
+ * Rules that together cross the table end the header and span nothing. */
 static const DpRule *
 rule_under (const DpFrame *frame, const DpTableText *text, guint line, const DpTableFragment *f)
 {
-  float top = line_at (text, line)->baseline - 1;
+  float top = line_at (text, line)->baseline - 1, together = 0, at = -G_MAXFLOAT;
   float bottom = line + 1 < text->lines->len ? line_at (text, line + 1)->baseline : frame->box.y1;
   float width = frame->box.x1 - frame->box.x0, centre = 0.5f * (f->x0 + f->x1);
+  const DpRule *found = NULL;
 
   for (guint i = 0; i < frame->rules->len; i++) {
     const DpRule *rule = &g_array_index (frame->rules, DpRule, i);
-    if (rule->pos > top && rule->pos < bottom && rule->to - rule->from < 0.9f * width && rule->from - 2 < centre && rule->to + 2 > centre)
-      return rule;
+    if (rule->pos <= top || rule->pos >= bottom)
+      continue;
+    together = rule->pos - at > 1 ? rule->to - rule->from : together + rule->to - rule->from;
+    at = rule->pos;
+    if (together >= 0.85f * width)
+      return NULL;
+    if (!found && rule->from - 2 < centre && rule->to + 2 > centre)
+      found = rule;
   }
-  return NULL;
+  return found;
+}
+
+/* A title over titles that span covers whole groups of them. */
+static void
+cover_groups (const DpTableText *text, GArray *fragments, guint n_header)
+{
+  for (guint i = n_header; i-- > 1;) {
+    const DpTableLine *below = line_at (text, i), *above = line_at (text, i - 1);
+    for (guint k = 0; k < above->n; k++) {
+      DpTableFragment *f = &g_array_index (fragments, DpTableFragment, above->first + k);
+      guint first = f->col, end = f->col + f->col_span;
+      for (guint m = 0; f->col_span > 1 && m < below->n; m++) {
+        const DpTableFragment *g = &g_array_index (fragments, DpTableFragment, below->first + m);
+        if (g->col_span > 1 && g->col < f->col + f->col_span && f->col < g->col + g->col_span) {
+          first = MIN (first, g->col);
+          end = MAX (end, g->col + g->col_span);
+        }
+      }
+      f->col = first;
+      f->col_span = end - first;
+    }
+  }
 }
 
 static void
@@ -376,6 +406,7 @@ dp_table_assign_columns (const DpFrame *frame, DpTableText *text, const GArray *
     line->first = first;
     line->n = out->len - first;
   }
+  cover_groups (text, out, MIN (n_header, text->lines->len));
   g_array_unref (text->fragments);
   text->fragments = out;
 }

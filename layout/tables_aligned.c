@@ -117,29 +117,6 @@ typedef struct {
   gboolean counted; /* the last column is a series of growing whole numbers: page numbers */
 } Facts;
 
-static gboolean
-column_grows (const DpTableView *view, const DpTableText *text, guint col)
-{
-  guint n = 0, grows = 0;
-  gint64 last = -1;
-
-  for (guint i = 0; i < text->fragments->len; i++) {
-    const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, i);
-    const DpWord *w = &g_array_index (view->layout->words, DpWord, g_array_index (text->words, DpTableWord, f->first).index);
-    gsize len;
-    const char *s = dp_word_text (view->layout, w, &len);
-    g_autofree char *copy = g_strndup (s, MIN (len, 12));
-    char *end;
-    gint64 value = g_ascii_strtoll (copy, &end, 10);
-    if (f->col != col || f->n != 1 || *end || end == copy)
-      continue;
-    n++;
-    grows += value >= last ? 1 : 0;
-    last = value;
-  }
-  return n >= 3 && grows >= n - 1;
-}
-
 static Facts
 gather_facts (const DpTableView *view, const DpTableText *text, guint n_cols)
 {
@@ -171,7 +148,7 @@ gather_facts (const DpTableView *view, const DpTableText *text, guint n_cols)
     for (guint e = 0; e < 3; e++)
       g_array_unref (edges[e]);
   }
-  facts.counted = column_grows (view, text, n_cols - 1);
+  facts.counted = dp_table_column_grows (view, text, n_cols - 1);
   return facts;
 }
 

@@ -659,6 +659,8 @@ is_undersegmented (const DpTableView *view, const DpTableText *text, const DpGri
       numbers += c.numbers == c.n ? 1 : 0;
     }
   }
+  if (n_cols == 1 && n_rows == 1) /* a box: a legend, a callout, seldom a table */
+    return full >= 3 && full * 10 >= text->lines->len * 7;
   if (n_cols == 1)
     return full >= 2 && full * 2 >= text->lines->len;
   if (full * 10 < text->lines->len * 6 || full < 3)
