@@ -277,7 +277,7 @@ dp_table_line_is_caption (const DpTableView *view, const DpTableText *text, cons
   return g_ascii_isdigit (*p) || (g_ascii_isupper (*p) && (g_ascii_isdigit (p[1]) || strchr (".IVX: -", p[1]) != NULL));
 }
 
-gboolean
+guint
 dp_table_column_grows (const DpTableView *view, const DpTableText *text, guint col)
 {
   guint n = 0, grows = 0;
@@ -297,5 +297,5 @@ dp_table_column_grows (const DpTableView *view, const DpTableText *text, guint c
     grows += value >= last ? 1 : 0;
     last = value;
   }
-  return n >= 3 && grows >= n - 1;
+  return n >= 3 && grows >= n - 1 ? n : 0;
 }

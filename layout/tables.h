@@ -81,8 +81,9 @@ typedef struct {
 
 /* What kinds of words a fragment holds. */
 DpTableWordCount dp_table_count_words (const DpTableView *view, const DpTableText *text, const DpTableFragment *fragment);
-/* TRUE if a column holds whole numbers that never fall: the page numbers of a contents page. */
-gboolean dp_table_column_grows (const DpTableView *view, const DpTableText *text, guint col);
+/* How many whole numbers a column holds, if there are three or more and they never fall (the page
+ * numbers of a contents page); else 0. */
+guint dp_table_column_grows (const DpTableView *view, const DpTableText *text, guint col);
 /* TRUE if the line opens a caption: "Table 3", "Fig. 2", ... */
 gboolean dp_table_line_is_caption (const DpTableView *view, const DpTableText *text, const DpTableLine *line, gboolean tables_only);
 

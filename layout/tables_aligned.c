@@ -148,7 +148,7 @@ gather_facts (const DpTableView *view, const DpTableText *text, guint n_cols)
     for (guint e = 0; e < 3; e++)
       g_array_unref (edges[e]);
   }
-  facts.counted = dp_table_column_grows (view, text, n_cols - 1);
+  facts.counted = dp_table_column_grows (view, text, n_cols - 1) > 0;
   return facts;
 }
 

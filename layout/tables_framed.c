@@ -306,9 +306,8 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
   grid = dp_frame_solve (view, &frame, text, &owner);
   if (!grid || (dp_grid_n_cols (grid) < 2 && !(named && dp_grid_n_rows (grid) >= 3)))
     return FALSE;
-  if (!named && dp_grid_n_cols (grid) == 2 && dp_grid_n_rows (grid) >= 4 && grid->n_header_rows == 0
-      && dp_table_column_grows (view, text, 1))
-    return FALSE; /* titles and page numbers */
+  if (!named && dp_grid_n_cols (grid) == 2 && dp_grid_n_rows (grid) >= 4 && dp_table_column_grows (view, text, 1) >= dp_grid_n_rows (grid))
+    return FALSE; /* titles and page numbers, from the first row on */
   table = dp_table_build (view, grid, text->words, owner);
   count_filled (table, &rows, &cells);
   if (!named && (rows * 2 < table->n_rows || cells * 10 < table->cells->len * 3 || rows < 2))

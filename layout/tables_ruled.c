@@ -695,6 +695,16 @@ grid_box (const DpGrid *grid)
                    g_array_index (grid->xs, float, grid->xs->len - 1), g_array_index (grid->ys, float, grid->ys->len - 1) };
 }
 
+/* A box without inner rules must be well filled to be a table and no legend. */
+static gboolean
+is_sparse (const DpTable *table)
+{
+  guint filled, most;
+
+  count_words (table, &filled, &most);
+  return filled * 10 < table->cells->len * 7;
+}
+
 static void
 try_component (DpTableView *view, const Component *c)
 {
@@ -719,7 +729,7 @@ try_component (DpTableView *view, const Component *c)
     table = dp_table_build (view, solved, text->words, owner);
   else
     table = dp_table_build (view, grid, words, NULL);
-  if (is_table (table))
+  if (is_table (table) && !(grid->cells->len == 1 && is_sparse (table)))
     dp_table_accept (view, g_steal_pointer (&table), grid_box (solved ? solved : grid), words);
 }
 
