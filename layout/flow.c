@@ -97,8 +97,8 @@ add_object (DpFlow *flow, guint page, guint region)
   DpFlowLine entry = { .page = page, .region = region, .box = r->box, .role = DP_ROLE_OBJECT, .starts = TRUE, .owner = -1 };
 
   entry.at = turn_rect (r->box, p->angle, p->layout);
-  entry.text = g_strdup ("");
   g_array_append_val (flow->lines, entry);
+  dp_flow_line (flow, flow->lines->len - 1)->text = g_strdup ("");
 }
 
 static gboolean
@@ -161,10 +161,10 @@ add_fragment (DpFlow *flow, guint page, guint region, guint index)
                        .astray = astray,
                        .role = DP_ROLE_BODY,
                        .owner = -1 };
-  entry.text = g_strdup (text->str);
   entry.n_chars = (guint) g_utf8_strlen (text->str, -1);
   entry.run_in = measure_run_in (layout, line);
   g_array_append_val (flow->lines, entry);
+  dp_flow_line (flow, flow->lines->len - 1)->text = g_strdup (text->str);
 }
 
 static void
@@ -175,8 +175,8 @@ add_page (DpFlow *flow, DpPageLayout *layout)
 
   page.width = page.angle % 180 == 0 ? layout->width : layout->height;
   page.height = page.angle % 180 == 0 ? layout->height : layout->width;
-  page.columns = g_new0 (DpFlowColumn, layout->regions->len + 1);
   g_array_append_val (flow->pages, page);
+  g_array_index (flow->pages, DpFlowPage, index).columns = g_new0 (DpFlowColumn, layout->regions->len + 1);
   for (guint r = 0; r < layout->regions->len && !layout->needs_model; r++) {
     const DpRegion *region = &g_array_index (layout->regions, DpRegion, r);
     if (region->kind != DP_REGION_TEXT && region->kind != DP_REGION_CODE) {
