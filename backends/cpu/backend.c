@@ -1,5 +1,5 @@
 /* backends/cpu/backend.c - the class of the CPU back end (ops/backend.h): memory, queues, the table of operators. */
-#include "backends/cpu/cpu.h"
+#include "backends/cpu/graph.h"
 #include "backends/cpu/weight.h"
 #include "ops/schema.h"
 
@@ -256,4 +256,7 @@ const DpBackendClass dp_backend_cpu = {
   .ops = &table,
   .supports = supports,
   .workspace = workspace,
+  .graph_lower = dp_cpu_graph_lower,
+  .graph_launch = dp_cpu_graph_launch,
+  .graph_free = dp_cpu_graph_free,
 };

@@ -1,0 +1,222 @@
+/* backends/cpu/graph.c - see graph.h. */
+#include "backends/cpu/graph.h"
+
+#include <time.h>
+
+enum { TEAM, SPLIT, ALONE, N_FORMS };
+
+typedef struct {
+  const DpCpu *cpu;
+  DpQueue *reference;
+  DpCpuStep *steps;
+  guint n_steps;
+  DpCpuSplit *split; /* NULL: cannot be */
+
+  double estimate[N_FORMS]; /* nanoseconds; 0: never tried */
+  guint tried[N_FORMS];
+  guint64 n_launches, last[N_FORMS]; /* launch a form was last used in */
+
+  DpNodeTime *times;
+  GError *error; /* the first of a launch, of steps on the reference */
+} Graph;
+
+static gint64
+now (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* ---- lowering --------------------------------------------------------------------------------------- */
+
+gboolean
+dp_cpu_graph_lower (DpBackend *backend, const DpPlan *plan, gpointer *lowered, G_GNUC_UNUSED GError **error)
+{
+  DpCpu *cpu = dp_cpu (backend);
+  Graph *g = g_new0 (Graph, 1);
+
+  g->cpu = cpu;
+  g->reference = plan->reference;
+  g->n_steps = plan->n_nodes;
+  g->steps = g_new0 (DpCpuStep, MAX (plan->n_nodes, 1));
+  for (guint i = 0; i < plan->n_nodes; i++) {
+    const DpPlanNode *node = &plan->nodes[i];
+    const DpCall *call = &node->calls[0]; /* no patterns are listed, so there is one */
+    g->steps[i] = (DpCpuStep){ .operator= node->fallback ? NULL : dp_cpu_operator (call->op),
+                               .op = call->op,
+                               .args = call->args,
+                               .workspace = node->workspace,
+                               .barrier = node->barrier };
+  }
+  if (cpu->n_threads > 1)
+    g->split = dp_cpu_split_new (backend, plan, cpu->n_threads);
+  *lowered = g;
+  return TRUE;
+}
+
+void
+dp_cpu_graph_free (G_GNUC_UNUSED DpBackend *backend, gpointer lowered)
+{
+  Graph *g = lowered;
+
+  dp_cpu_split_free (g->split);
+  g_free (g->steps);
+  g_free (g);
+}
+
+/* ---- running ------------------------------------------------------------------------------------------ */
+
+static gboolean
+run_reference (DpQueue *queue, const DpCpuStep *step, GError **error)
+{
+  const DpOpTable *ops = queue->backend->klass->ops;
+
+  switch (step->op) {
+#define X(id, name, NAME, Name)                                                                                                            \
+  case DP_OP_##NAME: return ops->name (queue, step->args, &step->workspace, error);
+    DP_OPS (X)
+#undef X
+  default: return FALSE;
+  }
+}
+
+typedef struct {
+  Graph *graph;
+  const DpCpuStep *step;
+} Fallback;
+
+static void
+fallback_item (gpointer data, G_GNUC_UNUSED gsize first, G_GNUC_UNUSED gsize last, G_GNUC_UNUSED guint thread)
+{
+  const Fallback *f = data;
+  GError *error = NULL;
+
+  if (!run_reference (f->graph->reference, f->step, &error) && !g_atomic_pointer_compare_and_exchange (&f->graph->error, NULL, error))
+    g_clear_error (&error);
+}
+
+static void
+run_step (Graph *g, const DpCpuStep *step, DpCpuTask *task)
+{
+  Fallback fallback = { g, step };
+
+  task->scratch = step->workspace.size ? step->workspace.buffer->host + step->workspace.offset : NULL;
+  if (step->operator)
+    step->operator->run (task, step->args);
+  else
+    dp_cpu_for (task, 1, 1, fallback_item, &fallback);
+}
+
+static void
+walk (Graph *g, DpCpuTask task)
+{
+  for (guint i = 0; i < g->n_steps; i++) {
+    gboolean timed = g->times && task.thread == 0;
+    if (g->steps[i].barrier || g->times)
+      dp_cpu_wait (&task);
+    if (timed)
+      g->times[i].begin = now ();
+    run_step (g, &g->steps[i], &task);
+    if (timed) {
+      dp_cpu_wait (&task);
+      g->times[i].end = now ();
+    }
+  }
+}
+
+static void
+team_region (DpTeam *team, gpointer data, guint thread)
+{
+  Graph *g = data;
+
+  walk (g, (DpCpuTask){ .cpu = g->cpu, .team = team, .thread = thread, .n_threads = g->cpu->n_threads });
+}
+
+static void
+split_items (gpointer data, gsize first, gsize last, G_GNUC_UNUSED guint thread)
+{
+  const Graph *g = data;
+
+  for (gsize slice = first; slice < last; slice++)
+    dp_cpu_split_run (g->split, g->cpu, (guint) slice);
+}
+
+static void
+run_form (Graph *g, guint form)
+{
+  switch (form) {
+  case TEAM: dp_team_region (g->cpu->team, team_region, g); break;
+  case SPLIT: dp_team_for (g->cpu->team, dp_cpu_split_size (g->split), 1, split_items, g); break;
+  default: walk (g, (DpCpuTask){ .cpu = g->cpu, .n_threads = 1 }); break;
+  }
+}
+
+/* ---- which form ---------------------------------------------------------------------------------------- */
+
+#define FIRST_TRIES 4
+/* Every so many launches another form is tried again, unless it is hopeless. */
+#define TRY_AGAIN 64
+#define HOPELESS 3.0
+
+static guint
+choose (const Graph *g, gboolean split)
+{
+  guint best = TEAM;
+
+  for (guint f = 0; f < N_FORMS; f++)
+    if ((f != SPLIT || split) && g->tried[f] < g->tried[best])
+      best = f;
+  if (g->tried[best] < FIRST_TRIES)
+    return best;
+  for (guint f = 0; f < N_FORMS; f++)
+    if ((f != SPLIT || split) && g->estimate[f] < g->estimate[best])
+      best = f;
+  if (g->n_launches % TRY_AGAIN)
+    return best;
+  guint oldest = best;
+  for (guint f = 0; f < N_FORMS; f++)
+    if ((f != SPLIT || split) && g->last[f] < g->last[oldest] && g->estimate[f] < HOPELESS * g->estimate[best])
+      oldest = f;
+  return oldest;
+}
+
+/* Fast to believe good news, slow to believe bad: most of what makes a step slow is somebody else. */
+static void
+learn (Graph *g, guint form, double ns)
+{
+  double *estimate = &g->estimate[form];
+
+  g->tried[form]++;
+  g->last[form] = g->n_launches;
+  *estimate = *estimate == 0 || ns < *estimate ? ns : *estimate + (ns - *estimate) / 8;
+}
+
+gboolean
+dp_cpu_graph_launch (DpQueue *queue, gpointer lowered, DpNodeTime *times, GError **error)
+{
+  Graph *g = lowered;
+  DpCpu *cpu = dp_cpu (queue->backend);
+  gboolean have_team = cpu->n_threads > 1 && g_mutex_trylock (&cpu->busy);
+
+  g->times = times;
+  g->n_launches++;
+  if (!have_team)
+    run_form (g, ALONE);
+  else if (times)
+    run_form (g, TEAM);
+  else {
+    guint form = choose (g, g->split && dp_cpu_split_allowed (g->split));
+    gint64 begin = now ();
+    run_form (g, form);
+    learn (g, form, (double) (now () - begin));
+  }
+  if (have_team)
+    g_mutex_unlock (&cpu->busy);
+  if (!g->error)
+    return TRUE;
+  g_propagate_error (error, g->error);
+  g->error = NULL;
+  return FALSE;
+}
