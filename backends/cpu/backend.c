@@ -1,5 +1,6 @@
 /* backends/cpu/backend.c - the class of the CPU back end (ops/backend.h): memory, queues, the table of operators. */
 #include "backends/cpu/graph.h"
+#include "backends/cpu/kv.h"
 #include "backends/cpu/weight.h"
 #include "ops/schema.h"
 
@@ -248,6 +249,10 @@ const DpBackendClass dp_backend_cpu = {
   .buffer_free = buffer_free,
   .weight_pack = dp_cpu_weight_pack,
   .weight_free = dp_cpu_weight_free,
+  .kv_page_bytes = dp_cpu_kv_page_bytes,
+  .kv_new = dp_cpu_kv_new,
+  .kv_free = dp_cpu_kv_free,
+  .kv_copy_page = dp_cpu_kv_copy_page,
   .queue_new = queue_new,
   .queue_free = queue_free,
   .queue_sync = queue_sync,

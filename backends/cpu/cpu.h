@@ -25,6 +25,7 @@
 #pragma once
 
 #include "backends/cpu/isa/arith.h"
+#include "backends/cpu/isa/attention.h"
 #include "backends/cpu/isa/gemm.h"
 #include "backends/cpu/isa/row.h"
 #include "backends/cpu/isa/tile.h"
@@ -40,6 +41,7 @@ typedef struct {
   const DpGemmKernels *gemm;
   const DpRowKernels *row;
   const DpArithKernels *arith;
+  const DpAttentionKernels *attention;
   const DpTileKernels *tile;
 } DpCpuKernels;
 
@@ -113,6 +115,10 @@ typedef struct {
   X (rms_norm_w8a8, RMS_NORM_W8A8, RmsNormW8a8) \
   X (add_rms_norm_w8a8, ADD_RMS_NORM_W8A8, AddRmsNormW8a8) \
   X (apply_rotary, APPLY_ROTARY, ApplyRotary) \
+  X (prefill_attention, PREFILL_ATTENTION, PrefillAttention) \
+  X (paged_prefill_attention, PAGED_PREFILL_ATTENTION, PagedPrefillAttention) \
+  X (paged_decode_attention, PAGED_DECODE_ATTENTION, PagedDecodeAttention) \
+  X (fill_kv_cache, FILL_KV_CACHE, FillKvCache) \
   X (silu_and_mul, SILU_AND_MUL, SiluAndMul) \
   X (gelu, GELU, Gelu) \
   X (quick_gelu, QUICK_GELU, QuickGelu) \

@@ -6,7 +6,8 @@
 
 #define KERNELS(isa)                                                                                                                       \
   {                                                                                                                                        \
-    .name = #isa, .gemm = &dp_cpu_gemm_##isa, .row = &dp_cpu_row_##isa, .arith = &dp_cpu_arith_##isa, .tile = &dp_cpu_tile_##isa,          \
+    .name = #isa, .gemm = &dp_cpu_gemm_##isa, .row = &dp_cpu_row_##isa, .arith = &dp_cpu_arith_##isa,                                      \
+    .attention = &dp_cpu_attention_##isa, .tile = &dp_cpu_tile_##isa,                                                                      \
   }
 
 static const DpCpuKernels generic = KERNELS (generic);
