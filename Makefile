@@ -93,6 +93,11 @@ asan:
 fuzz:
 	@sh tests/fuzz/run.sh "$(or $(SECONDS),20)"
 
+# Trains the built-in line reader (vlm/nano); says what it needs.  HOURS=, RUN=, PYTHON=, PROCESSES=, TSV=
+train:
+	@sh vlm/nano/training/train.sh
+.PHONY: train
+
 lint:
 	@sh tests/lint.sh
 
@@ -117,6 +122,7 @@ help:
 	@echo "demo     install missing packages, build, convert samples/ and show the Markdown"
 	@echo "check    install missing packages, build, run all tests"
 	@echo "bench    timings and ratios, measured in one run"
+	@echo "train    train the built-in line reader, HOURS=1 PYTHON=venv/bin/python (says what it needs)"
 	@echo "soak     1,000 conversions in one process, memory must stay flat"
 	@echo "eval     score against EVAL=DIR (default ../shared/eval)"
 	@echo "asan     the tests under AddressSanitizer and UndefinedBehaviorSanitizer"

@@ -1,0 +1,236 @@
+"""Trains docparse-nano: decoder cross-entropy plus CTC on the encoder.
+
+    train.py RUN_DIR --data DIR [--hours H | --lines N] [--ranks 2] [--lr 1e-3] [--warm FILE]
+    train.py RUN_DIR --data DIR --cooldown N             a branch that decays to zero over N lines: RUN_DIR/cooled.pt
+
+The trunk (RUN_DIR/trunk.pt) keeps a constant rate and is resumed where it stopped; weights for use come from a cool-down
+branch and are an exponential average (warm-up, stable, decay: arXiv 2508.01483; averaging: Ajroldi, ICML 2025).  On a CPU each rank is one
+process with one thread; their weights are averaged every --sync steps (local SGD, arXiv 1805.09767), for on a busy
+machine ranks that meet at every step, like OpenMP threads, mostly wait for each other.  On a CUDA device there is one
+rank and --loaders processes degrade beside it.
+"""
+import argparse
+import json
+import os
+import time
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+
+from charset import BLANK, FIRST, VOCABULARY, collapse
+from dataset import Batches
+from model import Nano
+
+
+def look_alikes():
+    """id -> ids often taken for it: what decoder noise is mostly made of."""
+    from charset import ID
+    groups = ('0OoQDCGce', '1lI|i!jt7', '5Ss$8', '2Zz7', '6bGh', '8B3&S', '9gqy', 'ceo', 'nhmru', 'vyuwr', 'VYUW', "‘’'`´,", '“”"„', '.,:;·', '-–—_~−', 'EFBRPK', 'MNWHK', 'aáàâäãåæ@', 'eéèêëęě', 'iíìîïıl',
+              'oóòôöõőø', 'uúùûüůű', 'nñňń', 'cçčć¢', 'sšśşș', 'zžźż', 'рpР', 'сcС', 'оoО', 'еeЕ', 'аaА', 'хxХ', 'нНH', 'вВB', 'шщц', 'ипл', '([{|', ')]}|', 'ft', 'rn', 'kx', 'αaа', 'νv', 'ρp', 'οo')
+    table = {}
+    for g in groups:
+        ids = [ID[c] for c in g if c in ID]
+        for i in ids:
+            table.setdefault(i, []).extend(j for j in ids if j != i)
+    return table
+
+
+class Noise:
+    """Decoder inputs as verification will meet them: look-alikes, strays, repeats, slips, and the CTC head's own drafts."""
+
+    def __init__(self, device):
+        rows = look_alikes()
+        most = max(len(v) for v in rows.values())
+        self.table = torch.arange(VOCABULARY, device=device)[:, None].repeat(1, most)
+        for i, v in rows.items():
+            self.table[i] = torch.tensor((v * most)[:most], device=device)
+
+    def __call__(self, tokens, lengths, frames):
+        n, longest = tokens.shape
+        device = tokens.device
+        out = tokens.clone()
+        inside = tokens >= FIRST
+        rate = torch.where(torch.rand(n, 1, device=device) < .5, .03, .12)
+        hit = (torch.rand(n, longest, device=device) < rate) & inside
+        kind = torch.rand(n, longest, device=device)
+        like = self.table[tokens, torch.randint(self.table.shape[1], tokens.shape, device=device)]
+        stray = torch.randint(FIRST, VOCABULARY, tokens.shape, device=device)
+        before = torch.cat((tokens[:, :1], tokens[:, :-1]), 1)
+        other = torch.where(kind < .45, like, torch.where((kind < .75) | (before < FIRST), stray, before))
+        out = torch.where(hit, other, out)
+        # a slip: from some place on, the input is one character behind or ahead
+        slip = (torch.rand(n, 1, device=device) < .06) & (torch.arange(longest, device=device)[None] >= torch.randint(1, longest + 1, (n, 1), device=device)) & inside
+        shifted = torch.where(torch.rand(n, 1, device=device) < .5, before, torch.cat((tokens[:, 1:], tokens[:, -1:]), 1))
+        out = torch.where(slip & (shifted >= FIRST), shifted, out)
+        # the draft itself, where it has the right length (its errors are substitutions)
+        for i in (torch.rand(n) < .25).nonzero()[:, 0].tolist():
+            draft = collapse(frames[i].tolist())
+            if len(draft) == int(lengths[i]) and draft:
+                out[i, 1:len(draft) + 1] = torch.tensor(draft, device=device)
+        return out
+
+
+def ctc(logits, target, lengths):
+    """CTC over the batch's own characters: the others only weigh in the normaliser."""
+    logits = logits.float()
+    symbols, column = torch.unique(torch.cat((torch.full((1,), BLANK, device=target.device), target[target >= FIRST])), return_inverse=True)
+    compact = torch.zeros_like(target)
+    compact[target >= FIRST] = column[1:]
+    p = logits[..., symbols] - logits.logsumexp(-1, keepdim=True)
+    frames = torch.full((len(target),), logits.shape[1], dtype=torch.long)
+    return F.ctc_loss(p.transpose(0, 1), compact, frames.to(target.device), lengths.to(target.device), blank=0, reduction='none', zero_infinity=True)
+
+
+def average(model, ema, steps, every):
+    """Fold the model into the average; the window is one in a hundred of the steps so far, 50 to 400."""
+    keep = 1 - every / min(400., max(50., steps / 100))
+    with torch.no_grad():
+        for k, v in model.state_dict().items():
+            if v.is_floating_point():
+                ema[k].lerp_(v, 1 - keep)
+            else:
+                ema[k].copy_(v)
+
+
+def save(path, state):
+    torch.save(state, path + '.part')
+    os.replace(path + '.part', path)
+
+
+def meet(model, flat, ranks):
+    """The ranks' parameters and batch norm statistics become their mean: one all-reduce over a flat copy."""
+    parts = [v for v in model.state_dict().values() if v.is_floating_point()]
+    at = 0
+    for v in parts:
+        flat[at:at + v.numel()].copy_(v.reshape(-1))
+        at += v.numel()
+    dist.all_reduce(flat)
+    flat /= ranks
+    at = 0
+    for v in parts:
+        v.copy_(flat[at:at + v.numel()].view_as(v))
+        at += v.numel()
+
+
+def worker(rank, a):
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
+    cuda = torch.cuda.is_available()
+    device = torch.device('cuda' if cuda else 'cpu')
+    if a.ranks > 1:
+        os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT=str(a.port))
+        dist.init_process_group('gloo', rank=rank, world_size=a.ranks)
+    torch.manual_seed(a.seed)
+    model = Nano().to(device).to(memory_format=torch.channels_last)
+    matrices = [p for p in model.parameters() if p.ndim > 1]
+    optimizer = torch.optim.AdamW([{'params': matrices, 'weight_decay': .03}, {'params': [p for p in model.parameters() if p.ndim <= 1], 'weight_decay': 0.}],
+                                  lr=a.lr, betas=(.9, .98), fused=True)
+    trunk = os.path.join(a.run, 'trunk.pt')
+    step = seen = visit = 0
+    seconds = 0.
+    ema = None
+    if os.path.exists(trunk):
+        state = torch.load(trunk, map_location=device, weights_only=True)
+        model.load_state_dict(state['model'])
+        optimizer.load_state_dict(state['optimizer'])
+        ema, step, seen, visit, seconds = state['ema'], state['step'], state['seen'], state['visit'], state['seconds']
+    elif a.warm:
+        model.load_state_dict(torch.load(a.warm, map_location=device, weights_only=True))
+    if ema is None:
+        ema = {k: v.clone() for k, v in model.state_dict().items()}
+    torch.manual_seed(a.seed * 1000003 + step * 17 + rank)
+    data = Batches(a.shards, a.seed, a.columns, rank, a.ranks, visit)
+    feed = torch.utils.data.DataLoader(data, batch_size=None, num_workers=a.loaders, pin_memory=cuda, prefetch_factor=4 if a.loaders else None)
+    noise = Noise(device)
+    flat = torch.empty(sum(v.numel() for v in model.state_dict().values() if v.is_floating_point()), device=device) if a.ranks > 1 else None
+    start, begin, first, saved = seen, time.time(), step, time.time()
+    sums, count = torch.zeros(2, device=device), 0
+    stopped = torch.zeros(1)
+    for picture, tokens, target, lengths, at in feed:
+        picture, tokens, target = (t.to(device, non_blocking=True) for t in (picture, tokens, target))
+        rate = a.lr * min(1., (step + 1) / a.warmup)
+        if a.cooldown:
+            rate *= max(0., 1 - (seen - start) / a.cooldown)
+        for group in optimizer.param_groups:
+            group['lr'] = rate
+        encoded = model.encode(picture)
+        frames = model.frames(encoded)
+        noisy = noise(tokens, lengths, frames.detach().argmax(-1).cpu())
+        logits = model.decode(model.prefix(encoded), noisy)
+        n_characters = (lengths + 1).to(device)
+        # per character, yet a short line counts for more than its share (half of all real lines are short)
+        weight = n_characters.float() ** -.35
+        ce = F.cross_entropy(logits.float().flatten(0, 1), target.flatten(), ignore_index=0, reduction='none').view_as(target).sum(1)
+        draft = ctc(frames, target, lengths)
+        loss_ce, loss_ctc = ((x * weight).sum() / (n_characters * weight).sum() for x in (ce, draft))
+        (loss_ce + a.ctc * loss_ctc).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1., foreach=cuda)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        step += 1
+        seen += len(picture) * a.ranks
+        sums += torch.stack((loss_ce.detach(), loss_ctc.detach()))
+        count += 1
+        if step % a.sync == 0:
+            if a.ranks > 1:
+                meet(model, flat, a.ranks)
+            average(model, ema, step, a.sync)
+        if step % a.log == 0:
+            took = time.time() - begin
+            if rank == 0:
+                ce_mean, ctc_mean = (sums / count).tolist()
+                with open(os.path.join(a.run, 'reached'), 'w', encoding='ascii') as f:
+                    f.write(str(max(0, at // 3)))
+                print('%s step %d lines %d ce %.4f ctc %.4f lr %.2e %.0f lines/s' % (time.strftime('%H:%M:%S'), step, seen, ce_mean, ctc_mean, rate, (seen - start) / took), flush=True)
+            sums.zero_()
+            count = 0
+            done = took > a.hours * 3600 or (a.lines and seen >= a.lines) or (a.cooldown and seen - start >= a.cooldown) or os.path.exists(os.path.join(a.run, 'stop'))
+            keep = done or time.time() - saved > a.save
+            if a.ranks > 1:
+                stopped.copy_(torch.tensor([float(done) + 2 * float(keep)]))
+                dist.broadcast(stopped, 0)
+                done, keep = int(stopped) % 2 == 1, int(stopped) >= 2
+            if keep:
+                saved = time.time()
+                if rank == 0:
+                    state = dict(model=model.state_dict(), ema=ema, optimizer=optimizer.state_dict(), step=step, seen=seen, visit=at - at % a.ranks, seconds=seconds + took)
+                    save(os.path.join(a.run, 'cooled.pt') if a.cooldown else trunk, state)
+            if done:
+                break
+    if a.ranks > 1:
+        dist.barrier()
+        dist.destroy_process_group()
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('run')
+    p.add_argument('--shards', required=True)
+    p.add_argument('--hours', type=float, default=1e9)
+    p.add_argument('--lines', type=int, default=0)
+    p.add_argument('--cooldown', type=int, default=0)
+    p.add_argument('--ranks', type=int, default=1 if torch.cuda.is_available() else 2)
+    p.add_argument('--loaders', type=int, default=14 if torch.cuda.is_available() else 0)
+    p.add_argument('--columns', type=int, default=260000 if torch.cuda.is_available() else 8000, help='picture columns a batch and rank')
+    p.add_argument('--lr', type=float, default=2e-3 if torch.cuda.is_available() else 1e-3)
+    p.add_argument('--ctc', type=float, default=.7)
+    p.add_argument('--warmup', type=int, default=300)
+    p.add_argument('--warm', help='state to start from')
+    p.add_argument('--seed', type=int, default=1)
+    p.add_argument('--sync', type=int, default=10, help='steps between averages over the ranks')
+    p.add_argument('--log', type=int, default=20, help='steps between lines of the log, a multiple of --sync')
+    p.add_argument('--save', type=float, default=300, help='seconds between checkpoints')
+    p.add_argument('--port', type=int, default=29511)
+    a = p.parse_args()
+    os.makedirs(a.run, exist_ok=True)
+    with open(os.path.join(a.run, 'arguments.jsonl'), 'a', encoding='utf8') as f:
+        f.write(json.dumps(vars(a)) + '\n')
+    if a.ranks == 1:
+        worker(0, a)
+    else:
+        torch.multiprocessing.spawn(worker, (a,), a.ranks)
+
+
+if __name__ == '__main__':
+    main()
