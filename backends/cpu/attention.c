@@ -5,11 +5,12 @@
 #include <string.h>
 
 DpCpuAttend
-dp_cpu_attend_new (const DpCpu *cpu, const DpAttention *attn, gboolean half)
+dp_cpu_attend_new (const DpCpu *cpu, const DpAttention *attn, gboolean half, guint32 query_type)
 {
   return (DpCpuAttend){ .cpu = cpu,
                         .attn = attn,
                         .shape = { .key_steps = half ? (attn->head_dim + 1) / 2 : attn->head_dim,
+                                   .query_parts = half && query_type != DP_BF16 ? 2 : 1,
                                    .value_dim = (attn->head_dim_v + 15) / 16 * 16,
                                    .scale = attn->scale,
                                    .softcap = attn->softcap },
@@ -27,12 +28,19 @@ take (gsize *size, gsize bytes)
   return at;
 }
 
+/* Bytes of a query row. */
+static gsize
+query_bytes (const DpCpuAttend *a)
+{
+  return (gsize) a->shape.query_parts * a->shape.key_steps * 4;
+}
+
 /* Lays the arrays out from memory on; returns their bytes without the blocks. */
 static gsize
 lay_out (const DpCpuAttend *a, guint8 *memory, DpCpuQueries *q)
 {
   gsize size = 0, row = MAX (MAX (a->attn->head_dim, a->attn->head_dim_v), a->shape.value_dim);
-  gsize queries = take (&size, (gsize) DP_QUERY_TILE * a->shape.key_steps * 4);
+  gsize queries = take (&size, DP_QUERY_TILE * query_bytes (a));
   gsize out = take (&size, (gsize) DP_QUERY_TILE * a->shape.value_dim * sizeof (float));
   gsize largest = take (&size, DP_QUERY_TILE * sizeof (float)), sum = take (&size, DP_QUERY_TILE * sizeof (float));
   gsize one = take (&size, row * sizeof (float)), masks = take (&size, DP_ATTENTION_ROWS * DP_BLOCK * sizeof (float));
@@ -68,16 +76,20 @@ void
 dp_cpu_query (const DpCpuAttend *a, const DpCpuQueries *q, guint32 i, const DpTensor *t, guint32 row, guint32 col)
 {
   guint32 dim = a->attn->head_dim;
-  guint8 *to = q->queries + (gsize) i * a->shape.key_steps * 4;
+  guint8 *to = q->queries + i * query_bytes (a);
 
   if (!a->half) {
     dp_cpu_load (a->cpu, t, row, col, dim, (float *) (gpointer) to);
     return;
   }
-  if (dim % 2)
-    memset (to + (gsize) dim * 2, 0, 2);
+  guint16 *high = (guint16 *) (gpointer) to, *low = high + 2 * (gsize) a->shape.key_steps;
   dp_cpu_load (a->cpu, t, row, col, dim, q->row);
-  a->cpu->kernels->row->store[DP_BF16](q->row, to, dim);
+  if (a->shape.query_parts == 1)
+    a->cpu->kernels->row->store[DP_BF16](q->row, high, dim);
+  else
+    a->cpu->kernels->attention->split (q->row, high, low, dim);
+  for (guint32 part = 0; dim % 2 && part < a->shape.query_parts; part++)
+    (part ? low : high)[dim] = 0;
 }
 
 /* ---- which keys ------------------------------------------------------------------------------------ */
@@ -144,7 +156,7 @@ meet (const DpCpuAttend *a, const DpCpuQueries *q, const DpCpuKeys *keys, guint3
   if (!part.n_tiles)
     return;
   DpAttentionRows rows = { .m = n,
-                           .queries = q->queries + (gsize) first * a->shape.key_steps * 4,
+                           .queries = q->queries + first * query_bytes (a),
                            .out = q->out + (gsize) first * a->shape.value_dim,
                            .largest = q->largest + first,
                            .sum = q->sum + first,
@@ -185,7 +197,7 @@ dp_cpu_attend (const DpCpuAttend *a, const DpCpuQueries *q, const DpCpuKeys *key
     q->sum[i] = 0;
   }
   memset (q->out, 0, (gsize) up * a->shape.value_dim * sizeof (float));
-  memset (q->queries + (gsize) q->n * a->shape.key_steps * 4, 0, (gsize) (up - q->n) * a->shape.key_steps * 4);
+  memset (q->queries + q->n * query_bytes (a), 0, (up - q->n) * query_bytes (a));
   for (guint32 i = 0; i < q->n; i += q->step ? MAX (q->n - 1, 1) : q->n) { /* the ends see the most */
     visible (a->attn, keys, q->position + (gint64) i * q->step, &from, &to);
     least = MIN (least, from);

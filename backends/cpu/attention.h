@@ -23,13 +23,14 @@ typedef struct {
   const DpTensor *mask; /* or NULL; row i of the tile has its row mask_row + i */
   guint32 mask_row;
   /* in room */
-  guint8 *queries;                  /* [tile, key_steps] words */
+  guint8 *queries;                  /* [tile, query_parts * key_steps] words */
   float *out, *largest, *sum, *row; /* [tile, value_dim], [tile], [tile], one row of q or out */
   float *masks;                     /* [DP_ATTENTION_ROWS, DP_BLOCK] */
   guint8 *blocks;
 } DpCpuQueries;
 
-DpCpuAttend dp_cpu_attend_new (const DpCpu *cpu, const DpAttention *attn, gboolean half);
+/* half: keys and values are bf16, and queries of another type then go as two bf16. */
+DpCpuAttend dp_cpu_attend_new (const DpCpu *cpu, const DpAttention *attn, gboolean half, guint32 query_type);
 
 /* Bytes of room a thread needs; kv NULL for packed keys. */
 gsize dp_cpu_attend_room (const DpCpuAttend *a, const DpKv *kv);

@@ -25,7 +25,7 @@ static gsize
 lay_out (const DpCpu *cpu, guint n_threads, const DpPagedDecodeAttentionArgs *a, Decode *d)
 {
   d->args = a;
-  d->attend = dp_cpu_attend_new (cpu, &a->attn, dp_cpu_kv (a->kv)->paired);
+  d->attend = dp_cpu_attend_new (cpu, &a->attn, dp_cpu_kv (a->kv)->paired, a->q.type);
   d->group = a->attn.n_heads / a->attn.n_kv_heads;
   d->n_parts = MAX ((guint32) (((gsize) a->max_kv_len + PART - 1) / PART), 1);
   d->record = (gsize) d->attend.shape.value_dim + 16; /* keeps records at multiples of 64 bytes */

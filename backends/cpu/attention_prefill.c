@@ -31,7 +31,7 @@ static gsize
 lay_out (const DpCpu *cpu, guint n_threads, const DpPrefillAttentionArgs *a, Prefill *p)
 {
   p->args = a;
-  p->attend = dp_cpu_attend_new (cpu, &a->attn, in_half (cpu, a));
+  p->attend = dp_cpu_attend_new (cpu, &a->attn, in_half (cpu, a), a->q.type);
   p->key_bytes = (gsize) p->attend.shape.key_steps * DP_TILE * 4;
   p->value_bytes = (gsize) p->attend.shape.value_dim * DP_TILE * (p->attend.half ? 2 : 4);
   p->n_tiles = dp_cpu_max_pieces (&a->cu_seqlens, a->q.rows, DP_TILE);
@@ -195,7 +195,7 @@ static gsize
 paged_layout (const DpCpu *cpu, const DpPagedPrefillAttentionArgs *a, Paged *p)
 {
   p->args = a;
-  p->attend = dp_cpu_attend_new (cpu, &a->attn, dp_cpu_kv (a->kv)->paired);
+  p->attend = dp_cpu_attend_new (cpu, &a->attn, dp_cpu_kv (a->kv)->paired, a->q.type);
   p->n_pieces = dp_cpu_max_pieces (&a->cu_seqlens, a->q.rows, DP_QUERY_TILE);
   p->room = dp_cpu_attend_room (&p->attend, a->kv);
   return p->room;

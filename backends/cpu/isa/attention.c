@@ -62,20 +62,22 @@ multiply_add (int half, DpVec acc, uint32_t a, DpVecU b)
 
 /* s[i*DP_BLOCK + token] = sum over the head of q[i] k[token], for one tile */
 DP_KERNEL void
-score_rows (int half, unsigned m, size_t steps, const uint32_t *q, const uint8_t *keys, float *s)
+score_rows (int half, unsigned m, unsigned parts, size_t steps, const uint32_t *q, const uint8_t *keys, float *s)
 {
   const unsigned wide = WIDE;
+  const size_t row_words = parts * steps;
   DpVec acc[ROWS][WIDE] = { 0 };
 
-  for (size_t k = 0; k < steps; k++) {
-    DpVecU b[WIDE];
-    EACH_WIDE b[j] = load_words (keys + (k * DP_TILE + j * DP_VEC) * 4);
-    EACH_ROW
-    {
-      uint32_t a = load_word (q + i * steps + k);
-      EACH_WIDE acc[i][j] = multiply_add (half, acc[i][j], a, b[j]);
+  for (unsigned part = 0; part < parts; part++)
+    for (size_t k = 0; k < steps; k++) {
+      DpVecU b[WIDE];
+      EACH_WIDE b[j] = load_words (keys + (k * DP_TILE + j * DP_VEC) * 4);
+      EACH_ROW
+      {
+        uint32_t a = load_word (q + i * row_words + part * steps + k);
+        EACH_WIDE acc[i][j] = multiply_add (half, acc[i][j], a, b[j]);
+      }
     }
-  }
   EACH_ROW EACH_WIDE vec_store (s + i * DP_BLOCK + j * DP_VEC, acc[i][j]);
 }
 
@@ -134,12 +136,13 @@ DP_KERNEL void
 score_block (int half, unsigned all, const DpAttentionShape *shape, const DpAttentionBlock *block, const DpAttentionRows *rows, float *s)
 {
   const size_t steps = shape->key_steps;
+  const unsigned parts = half ? shape->query_parts : 1;
 
   for (unsigned row = 0; row < all; row += ROWS) {
     const unsigned m = all - row < ROWS ? all - row : ROWS;
-    const uint32_t *q = (const uint32_t *) rows->queries + row * steps;
+    const uint32_t *q = (const uint32_t *) rows->queries + row * parts * steps;
     for (unsigned t = 0; t < block->n_tiles; t++) {
-#define BODY(n) score_rows (half, n, steps, q, block->keys[t], s + row * DP_BLOCK + t * DP_TILE)
+#define BODY(n) score_rows (half, n, parts, steps, q, block->keys[t], s + row * DP_BLOCK + t * DP_TILE)
       EACH_M (BODY);
 #undef BODY
     }
@@ -465,6 +468,21 @@ values_f32 (const float *rows, size_t stride, unsigned n, size_t dim, float *til
 }
 
 static void
+split (const float *x, uint16_t *high, uint16_t *low, size_t n)
+{
+  for (size_t i = 0; i < n; i += DP_VEC) {
+    const size_t here = n - i < DP_VEC ? n - i : DP_VEC;
+    uint16_t h[DP_VEC], l[DP_VEC];
+    DpVec v = here == DP_VEC ? vec_load (x + i) : vec_load_n (x + i, here), rest;
+    vec_store_bf16 (h, v);
+    rest = v - vec_load_bf16 (h);
+    vec_store_bf16 (l, vec_select (rest - rest == 0.0f, rest, vec_set (0.0f)));
+    memcpy (high + i, h, here * sizeof *h);
+    memcpy (low + i, l, here * sizeof *l);
+  }
+}
+
+static void
 widen_i8 (const int8_t *from, uint16_t *to, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
@@ -489,5 +507,6 @@ const DpAttentionKernels DP_ISA_NAME (dp_cpu_attention) = {
   .values_bf16 = values_bf16,
   .keys_f32 = keys_f32,
   .values_f32 = values_f32,
+  .split = split,
   .widen_i8 = widen_i8,
 };

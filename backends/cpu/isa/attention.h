@@ -23,8 +23,9 @@
 #define DP_BLOCK (DP_BLOCK_TILES * DP_TILE)
 
 typedef struct {
-  uint32_t key_steps; /* pairs (bf16) or elements (f32) of a head */
-  uint32_t value_dim; /* a multiple of 16 */
+  uint32_t key_steps;   /* pairs (bf16) or elements (f32) of a head */
+  uint32_t query_parts; /* 1, or 2 when the queries are sums of two bf16 */
+  uint32_t value_dim;   /* a multiple of 16 */
   float scale, softcap;
 } DpAttentionShape;
 
@@ -37,7 +38,7 @@ typedef struct {
 /* Rows under way.  All arrays have DP_ATTENTION_ROWS rows, of which m count; queries of the others are zeros. */
 typedef struct {
   unsigned m;
-  const void *queries;    /* [12, key_steps] words of 4 bytes: a pair of bf16 or an f32 */
+  const void *queries;    /* [12, query_parts * key_steps] words of 4 bytes: a pair of bf16 or an f32 */
   float *out;             /* [12, value_dim], not yet divided by sum; zeros at first */
   float *largest, *sum;   /* [12]; -infinity and 0 at first */
   const int32_t *lo, *hi; /* [12] keys of the block that a row may see: lo <= j < hi */
@@ -60,6 +61,8 @@ typedef struct {
   void (*values_bf16) (const uint16_t *rows, size_t stride, unsigned n, size_t dim, uint16_t *tile);
   void (*keys_f32) (const float *rows, size_t stride, unsigned n, size_t dim, float *tile);
   void (*values_f32) (const float *rows, size_t stride, unsigned n, size_t dim, float *tile);
+  /* x = high + low as far as two bf16 can tell; low is 0 where high is not finite */
+  void (*split) (const float *x, uint16_t *high, uint16_t *low, size_t n);
   /* i8 to bf16, exact */
   void (*widen_i8) (const int8_t *from, uint16_t *to, size_t n);
 } DpAttentionKernels;
