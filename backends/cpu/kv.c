@@ -303,6 +303,24 @@ clear_value (const DpCpuKv *l, guint32 token, guint8 *values)
     memset (values + value_place (l, DP_TILE, token, d) * element, 0, element);
 }
 
+/* Tokens first .. last - 1: a pair of tokens (or an f32 token) lies in one piece per panel. */
+static void
+clear_values (const DpCpuKv *l, guint32 first, guint32 last, guint8 *values)
+{
+  gsize element = l->paired ? 2 : 4;
+  guint32 step = l->paired ? 2 : 1;
+
+  for (guint32 t = first; t < last;) {
+    if (t % step || t + step > last) {
+      clear_value (l, t++, values);
+      continue;
+    }
+    for (guint32 d = 0; d < l->value_dim; d += DP_TILE)
+      memset (values + value_place (l, DP_TILE, t, d) * element, 0, MIN (l->value_dim - d, DP_TILE) * 4);
+    t += step;
+  }
+}
+
 /* The cache tile that holds a token, or NULL where there is none. */
 static const guint8 *
 tile_at (const DpCpuKeys *k, gint64 token)
@@ -355,11 +373,12 @@ gather (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint i, const Room 
   }
   if (v_in_k)
     values_from_keys (k->kv, keys, values);
+  guint32 from = (guint32) CLAMP (k->from - first, 0, DP_TILE), to = (guint32) CLAMP (k->length - first, from, DP_TILE);
+  clear_values (l, 0, from, values);
+  clear_values (l, to, DP_TILE, values);
   for (guint32 t = 0; t < DP_TILE; t++)
-    if (first + t < k->from || first + t >= k->length) {
-      clear_value (l, t, values);
+    if (t < from || t >= to)
       r->value_scale[i * DP_TILE + t] = 0;
-    }
 }
 
 static void
