@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "pipeline/pdf_fields.h"
+#include "pipeline/pdf_holes.h"
 
 #define CELL 6.0f   /* points; a bucket then holds a handful of glyphs */
 #define SLACK 0.75f /* origins and boxes come from different roundings */
@@ -170,8 +171,9 @@ mark_vertical (DpPageArrays *out)
   }
 }
 
+/* Counts, and lists the glyphs without a character. */
 static void
-count_unmapped (const Grid *grid, DpPageArrays *out)
+count_unmapped (const Grid *grid, DpPageArrays *out, GArray *unmapped)
 {
   g_autoptr (GHashTable) blank = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   DpRect page = { 0, 0, out->width, out->height };
@@ -194,6 +196,7 @@ count_unmapped (const Grid *grid, DpPageArrays *out)
       continue;
     out->n_painted++;
     out->n_painted_unmapped++;
+    g_array_append_val (unmapped, i);
   }
 }
 
@@ -251,13 +254,15 @@ mark_covered (DpPageArrays *out)
 void
 dp_pdf_match (const DpTap *tap, DpPageArrays *out)
 {
+  g_autoptr (GArray) unmapped = g_array_new (FALSE, FALSE, sizeof (guint));
   Grid grid;
 
   grid_init (&grid, tap, out->width, out->height);
   match_glyphs (&grid, out);
   dp_pdf_fields (tap, grid.used, out);
   mark_vertical (out);
-  count_unmapped (&grid, out);
+  count_unmapped (&grid, out, unmapped);
+  dp_pdf_fill_holes (tap, unmapped, out);
   mark_covered (out);
   grid_clear (&grid);
 }

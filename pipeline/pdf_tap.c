@@ -110,6 +110,21 @@ dp_tap_glyph_is_blank (const DpTap *tap, const DpTapGlyph *glyph)
   return extents.width <= 0 || extents.height <= 0;
 }
 
+float
+dp_tap_glyph_advance (const DpTap *tap, const DpTapGlyph *glyph)
+{
+  cairo_scaled_font_t *font = g_ptr_array_index (tap->fonts, glyph->font);
+  cairo_glyph_t g = { .index = glyph->glyph };
+  cairo_text_extents_t extents;
+  cairo_matrix_t matrix;
+  double em;
+
+  cairo_scaled_font_glyph_extents (font, &g, 1, &extents);
+  cairo_scaled_font_get_font_matrix (font, &matrix);
+  em = hypot (matrix.xx, matrix.yx);
+  return em > 0 && isfinite (extents.x_advance / em) ? (float) (extents.x_advance / em * glyph->size) : 0;
+}
+
 /* ---- noting ----------------------------------------------------------------------------- */
 
 /* Colour and opacity of the current source; gradients and patterns count as opaque mid grey. */

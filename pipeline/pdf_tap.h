@@ -45,6 +45,8 @@ void dp_tap_close (DpTap *tap);
 void dp_tap_free (DpTap *tap);
 /* TRUE if the glyph has no ink: a space. */
 gboolean dp_tap_glyph_is_blank (const DpTap *tap, const DpTapGlyph *glyph);
+/* How far the pen moves, in points on the page. */
+float dp_tap_glyph_advance (const DpTap *tap, const DpTapGlyph *glyph);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpTap, dp_tap_free)
 

@@ -39,9 +39,10 @@ class HoledFont(EmbeddedFont):
         return ref
 
 
-@recipe(8, 'unicode-hole', exit=[0, 1], has=['counts the boats that have come home'], lacks=[r'GLYPH', r'cmap:', r'\(cid:'])
+@recipe(8, 'unicode-hole', exit=[0, 1], has=['counts the boats that have come home', '\ufffdood \ufffdulls \ufffdather.'],
+        lacks=[r'GLYPH', r'cmap:', r'\(cid:'])
 def unicode_hole():
-    """A font with a hole in ToUnicode: every G becomes GLYPH(cmap:df00)."""
+    """A font with a hole in ToUnicode: every G becomes GLYPH(cmap:df00), or is gone without a trace."""
     pdf = Pdf()
     font = HoledFont(DEJAVU + 'DejaVuSans.ttf', 'G')
     lines(pdf.page(), 60, 90, ['Good Gulls Gather.'] + KEEPER, font=font, size=10)
