@@ -125,9 +125,11 @@ typedef struct {
   X (gelu_and_mul, GELU_AND_MUL, GeluAndMul) \
   X (moe_gating_topk, MOE_GATING_TOPK, MoeGatingTopk) \
   X (fused_moe, FUSED_MOE, FusedMoe) \
+  X (conv2d, CONV2D, Conv2d) \
   X (patch_merge, PATCH_MERGE, PatchMerge) \
   X (scatter_rows, SCATTER_ROWS, ScatterRows) \
   X (window_permute, WINDOW_PERMUTE, WindowPermute) \
+  X (resize, RESIZE, Resize) \
   X (embedding, EMBEDDING, Embedding) \
   X (logits_penalty, LOGITS_PENALTY, LogitsPenalty) \
   X (ngram_ban, NGRAM_BAN, NgramBan) \

@@ -34,6 +34,14 @@ mul (const float *x, float *y, size_t n)
 }
 
 static void
+mul_add (const float *x, const float *y, float *z, size_t n)
+{
+#define BODY(get, put, rest) put (z + i, get (z + i rest) + get (x + i rest) * get (y + i rest) rest);
+  EACH_VECTOR (BODY);
+#undef BODY
+}
+
+static void
 scale (float factor, float *x, size_t n)
 {
 #define BODY(get, put, rest) put (x + i, get (x + i rest) * factor rest);
@@ -259,6 +267,7 @@ const DpArithKernels DP_ISA_NAME (dp_cpu_arith) = {
   .name = DP_ISA_STRING,
   .add = add,
   .mul = mul,
+  .mul_add = mul_add,
   .scale = scale,
   .axpy = axpy,
   .dot = dot,

@@ -22,6 +22,8 @@ typedef struct {
   void (*add) (const float *x, float *y, size_t n);
   /* y *= x */
   void (*mul) (const float *x, float *y, size_t n);
+  /* z += x * y */
+  void (*mul_add) (const float *x, const float *y, float *z, size_t n);
   /* x *= factor */
   void (*scale) (float factor, float *x, size_t n);
   /* y += factor * x */
