@@ -19,24 +19,36 @@ panel_bias (const Linear *l, guint32 panel)
   return l->weight->bias ? l->weight->bias + (gsize) panel * DP_PANEL : NULL;
 }
 
+/* The tiles of n panels of a block of rows. */
+static void
+linear_block (Linear *l, guint32 panel, guint n, guint32 row, const guint8 *packed)
+{
+  guint most = dp_cpu_tile_rows (l->cpu, l->weight);
+  guint32 end = MIN (row + l->cut.block_rows, l->rows.x->rows);
+  _Alignas(64) float c[DP_CPU_TILE_ROWS * DP_PANEL];
+
+  while (row < end) {
+    guint m = dp_cpu_tile_next (most, end - row);
+    dp_cpu_tiles (l->cpu, l->weight, 0, panel, n, m, packed + row * l->rows.row_bytes, l->rows.row_bytes, c);
+    for (guint i = 0; i < n; i++)
+      l->store (l, panel + i, row, m, c + (gsize) i * m * DP_PANEL);
+    row += m;
+  }
+}
+
 static void
 linear_items (gpointer data, gsize first, gsize last, guint thread)
 {
   Linear *l = data;
   const guint8 *packed = dp_cpu_rows_get (&l->rows, thread);
-  guint most = dp_cpu_tile_rows (l->cpu, l->weight);
-  guint32 n_rows = l->rows.x->rows;
-  _Alignas(64) float c[DP_CPU_TILE_ROWS * DP_PANEL];
+  guint32 n_panels = l->weight->n_panels;
+  guint group = dp_cpu_group (l->cpu, l->weight, l->rows.x->rows); /* more than 1: all rows are one tile */
 
-  for (gsize item = first; item < last; item++) {
-    guint32 panel = (guint32) (item % l->weight->n_panels), row = (guint32) (item / l->weight->n_panels) * l->cut.block_rows;
-    guint32 end = MIN (row + l->cut.block_rows, n_rows);
-    while (row < end) {
-      guint m = dp_cpu_tile_next (most, end - row);
-      dp_cpu_tile (l->cpu, l->weight, 0, panel, m, packed + row * l->rows.row_bytes, l->rows.row_bytes, c);
-      l->store (l, panel, row, m, c);
-      row += m;
-    }
+  for (gsize item = first; item < last;) {
+    guint32 panel = (guint32) (item % n_panels);
+    guint n = (guint) MIN (MIN (group, last - item), n_panels - panel);
+    linear_block (l, panel, n, (guint32) (item / n_panels) * l->cut.block_rows, packed);
+    item += n;
   }
 }
 

@@ -37,14 +37,16 @@ block_tile (const Head *h, guint32 block, guint32 row, guint m, const guint8 *pa
 {
   const DpLmHeadArgmaxArgs *a = h->args;
   const DpCpuWeight *w = h->weight;
-  const DpTileKernels *tile = h->cpu->kernels->tile;
   const DpArithKernels *arith = h->cpu->kernels->arith;
   _Alignas(64) float c[DP_CPU_TILE_ROWS * DP_PANEL], logits[DP_CPU_TILE_ROWS * BLOCK];
-  guint32 first = block * BLOCK_PANELS, last = MIN (first + BLOCK_PANELS, w->n_panels);
+  guint32 first = block * BLOCK_PANELS, last = MIN (first + BLOCK_PANELS, w->n_panels), group = dp_cpu_group (h->cpu, w, m), count;
 
-  for (guint32 panel = first; panel < last; panel++) {
-    dp_cpu_tile (h->cpu, w, 0, panel, m, packed, h->rows.row_bytes, c);
-    tile->logits (m, c, w->bias ? w->bias + (gsize) panel * DP_PANEL : NULL, a->softcap, logits + (panel - first) * DP_PANEL, BLOCK);
+  for (guint32 panel = first; panel < last; panel += count) {
+    count = MIN (group, last - panel);
+    dp_cpu_tiles (h->cpu, w, 0, panel, count, m, packed, h->rows.row_bytes, c);
+    for (guint32 i = 0; i < count; i++)
+      h->cpu->kernels->tile->logits (m, c + (gsize) i * m * DP_PANEL, w->bias ? w->bias + (gsize) (panel + i) * DP_PANEL : NULL, a->softcap,
+                                     logits + (panel + i - first) * DP_PANEL, BLOCK);
   }
   gsize n = MIN (BLOCK, w->rows - block * BLOCK);
   for (guint i = 0; i < m; i++) {

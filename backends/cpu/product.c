@@ -175,6 +175,25 @@ dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 pan
   }
 }
 
+guint
+dp_cpu_group (const DpCpu *cpu, const DpCpuWeight *w, guint m)
+{
+  return w->type == DP_BF16 && m <= MIN (DP_PAIR_ROWS, cpu->kernels->gemm->max_rows) ? 2 : 1;
+}
+
+void
+dp_cpu_tiles (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint n, guint m, const guint8 *rows, gsize row_bytes,
+              float *c)
+{
+  gconstpointer a = rows, b = dp_cpu_panel (w, matrix, panel);
+
+  if (n == 2 && dp_cpu_group (cpu, w, m) == 2)
+    cpu->kernels->gemm->bf16_pair (m, ((gsize) w->cols + 1) / 2, a, row_bytes / 2, b, w->panel_bytes / 2, c);
+  else
+    for (guint i = 0; i < n; i++)
+      dp_cpu_tile (cpu, w, matrix, panel + i, m, rows, row_bytes, c + (gsize) i * m * DP_PANEL);
+}
+
 /* A block of rows and one panel should fit into a second-level cache of 1 MB together. */
 #define ROW_BLOCK_BYTES ((gsize) 640 << 10)
 /* A chunk should take some microseconds: long beside the counter it is taken from, short beside a time slice. */
@@ -193,5 +212,7 @@ dp_cpu_cut (const DpCpuTask *task, const DpCpuWeight *w, guint32 n_rows, gsize r
   gsize ns = MAX (w->panel_bytes / 40, 2 * (gsize) cut.block_rows * w->cols * DP_PANEL / 800);
   cut.chunk = MAX (CHUNK_NS / MAX (ns, 1), 1);
   cut.chunk = MIN (cut.chunk, MAX (cut.n_items / (4 * task->n_threads), 1));
+  guint group = dp_cpu_group (task->cpu, w, n_rows);
+  cut.chunk = (cut.chunk + group - 1) / group * group;
   return cut;
 }

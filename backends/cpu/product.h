@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* Most rows of a tile, on any instruction set. */
+/* Most rows of a tile, or of a group of tiles together, on any instruction set. */
 #define DP_CPU_TILE_ROWS 12
 
 typedef struct {
@@ -52,6 +52,11 @@ dp_cpu_tile_next (guint most, gsize n)
 /* c[m][32] = rows times one panel, without bias. */
 void dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint m, const guint8 *rows, gsize row_bytes,
                   float *c);
+
+/* Panels that are best computed together for tiles of m rows (1 or 2), and that: c[n][m][32]. */
+guint dp_cpu_group (const DpCpu *cpu, const DpCpuWeight *w, guint m);
+void dp_cpu_tiles (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint n, guint m, const guint8 *rows,
+                   gsize row_bytes, float *c);
 
 /* How the tiles of [n_rows] x [all panels] are cut into items: blocks of rows that stay in the second-level cache, and
  * within a block all panels.  Item i is panel i % n_panels of block i / n_panels. */

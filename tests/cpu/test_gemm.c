@@ -86,6 +86,13 @@ check_tiles (const Fixture *f, guint32 type, guint32 cols, guint32 group, gboole
     dp_cpu_tile (&cpu, w, 0, 1, m, packed, row_bytes, c);
     g_assert_cmpmem (c, m * DP_PANEL * sizeof (float), first, m * DP_PANEL * sizeof (float));
   }
+  for (guint m = 1; dp_cpu_group (&cpu, w, m) == 2; m++) {
+    float pair[2 * DP_PAIR_ROWS * DP_PANEL];
+    dp_cpu_tiles (&cpu, w, 0, 0, 2, m, packed, row_bytes, pair);
+    g_assert_cmpmem (pair + m * DP_PANEL, m * DP_PANEL * sizeof (float), first, m * DP_PANEL * sizeof (float));
+    dp_cpu_tile (&cpu, w, 0, 0, m, packed, row_bytes, c);
+    g_assert_cmpmem (pair, m * DP_PANEL * sizeof (float), c, m * DP_PANEL * sizeof (float));
+  }
   for (guint32 lane = 0; lane < DP_PANEL; lane++) {
     dp_cpu_weight_row (w, 0, DP_PANEL + lane, unpacked);
     for (guint i = 0; i < most; i++) {

@@ -93,6 +93,30 @@ bf16_rows (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint
   EACH_ROW EACH_WIDE vec_store (c + i * DP_PANEL + j * DP_VEC, acc[i][j]);
 }
 
+#define EACH_PANEL _Pragma ("GCC unroll 2") for (unsigned p = 0; p < 2; p++)
+
+DP_KERNEL void
+bf16_pair (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panels, size_t panel_stride, float *c)
+{
+  DpVec acc[2][ROWS][WIDE] = { 0 };
+
+  for (size_t k = 0; k < k_pairs; k++) {
+    const uint16_t *b = panels + k * 2 * DP_PANEL;
+    EACH_PANEL
+    {
+      DpVecU w[WIDE];
+      EACH_WIDE w[j] = load_words (b + p * panel_stride + 2 * j * DP_VEC);
+      prefetch (b + p * panel_stride);
+      EACH_ROW
+      {
+        uint32_t pair = pair_of (a + i * lda + 2 * k);
+        EACH_WIDE acc[p][i][j] = dot_pair (acc[p][i][j], pair, w[j]);
+      }
+    }
+  }
+  EACH_PANEL EACH_ROW EACH_WIDE vec_store (c + (p * m + i) * DP_PANEL + j * DP_VEC, acc[p][i][j]);
+}
+
 /* ---- f32, f16 ----------------------------------------------------------------------------------------- */
 
 DP_KERNEL void
@@ -387,6 +411,24 @@ gemm_bf16 (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint
 }
 
 static void
+gemm_bf16_pair (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panels, size_t panel_stride, float *c)
+{
+#if ROWS == 12
+#define BODY(n) bf16_pair (n, k_pairs, a, lda, panels, panel_stride, c)
+  switch (m) {
+    CASE (1, BODY)
+    CASE (2, BODY)
+    CASE (3, BODY)
+    LAST (4, BODY)
+  }
+#undef BODY
+#else /* two panels are more than the registers hold */
+  gemm_bf16 (m, k_pairs, a, lda, panels, c);
+  gemm_bf16 (m, k_pairs, a, lda, panels + panel_stride, c + m * DP_PANEL);
+#endif
+}
+
+static void
 gemm_f32 (unsigned m, size_t k, const float *a, size_t lda, const float *panel, float *c)
 {
 #define BODY(n) f32_rows (n, k, a, lda, panel, c)
@@ -433,6 +475,7 @@ const DpGemmKernels DP_ISA_NAME (dp_cpu_gemm) = {
   .max_rows = ROWS,
   .max_quant_rows = QUANT_ROWS,
   .bf16 = gemm_bf16,
+  .bf16_pair = gemm_bf16_pair,
   .f32 = gemm_f32,
   .f16 = gemm_f16,
   .i8 = gemm_i8,

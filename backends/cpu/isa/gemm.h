@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define DP_PANEL 32
+#define DP_PAIR_ROWS 4 /* more rows than this keep the processor busy with one panel */
 
 /* The k axis of a quantised product: blocks that have one scale of x and lie in one group of the weight.  x is held as
  * 16-bit integers 256 high + low, both int8, so that it costs no accuracy beside bf16 and each half still goes
@@ -31,6 +32,9 @@ typedef struct {
   unsigned max_quant_rows; /* of q8, q4 */
   /* c[i*32 + j] = sum over k of a[i*lda + k] * panel[k, j];  m <= max_rows */
   void (*bf16) (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, float *c);
+  /* The same for two panels, panel_stride values apart: c[2][m][32], m <= DP_PAIR_ROWS.  With few rows the dot products
+   * of one panel wait for one another.  (Four at once are slower from memory: too many streams.) */
+  void (*bf16_pair) (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panels, size_t panel_stride, float *c);
   void (*f32) (unsigned m, size_t k, const float *a, size_t lda, const float *panel, float *c);
   void (*f16) (unsigned m, size_t k, const float *a, size_t lda, const uint16_t *panel, float *c);
   /* exact in int32: sum of a * (stored - 128); sums[i] = sum of row i of a */
