@@ -1,7 +1,8 @@
 /* backends/cpu/sample.c - sample: argmax, or temperature, top-k, top-p, min-p and one draw.
  *
  * The definition sorts the whole vocabulary.  Here candidates come off a heap in the same order, and only as many
- * as are needed: a draw from a peaked distribution of 150,000 tokens takes a handful.
+ * as are needed: a draw from a peaked distribution of 150,000 tokens takes a handful.  Running sums are double:
+ * over so many tokens those of f32 would be off by more than a token's share.
  */
 #include "backends/cpu/rows.h"
 
@@ -66,10 +67,10 @@ candidate (Candidates *c, guint32 i)
 }
 
 /* Sum of the first n. */
-static float
+static double
 head_sum (Candidates *c, guint32 n)
 {
-  float sum = 0;
+  double sum = 0;
 
   candidate (c, n - 1);
   for (guint32 i = 0; i < n; i++)
@@ -79,13 +80,13 @@ head_sum (Candidates *c, guint32 n)
 
 /* How many stay, and the sum of their probabilities; all together have 1. */
 static guint32
-keep (Candidates *c, gint32 top_k, float top_p, float min_p, float *sum)
+keep (Candidates *c, gint32 top_k, float top_p, float min_p, double *sum)
 {
   guint32 n = top_k > 0 ? MIN (c->all, (guint32) top_k) : c->all, i;
 
   *sum = n == c->all ? 1 : head_sum (c, n);
   if (top_p < 1) {
-    float limit = top_p * *sum;
+    double limit = top_p * *sum;
     for (i = 0, *sum = 0; i < n && (i == 0 || *sum < limit); i++) {
       candidate (c, i);
       *sum += c->taken[i];
@@ -107,9 +108,9 @@ keep (Candidates *c, gint32 top_k, float top_p, float min_p, float *sum)
 }
 
 static guint32
-draw (Candidates *c, guint32 n, float limit)
+draw (Candidates *c, guint32 n, double limit)
 {
-  float sum = 0;
+  double sum = 0;
 
   for (guint32 i = 0; i < n; i++) {
     guint32 id = candidate (c, i);
@@ -128,9 +129,9 @@ choose (const DpSampleArgs *a, gsize b, const DpArithKernels *k, const float *lo
   guint32 n = a->logits.cols;
   gsize cols = n;
   Candidates c = { .p = slice, .ids = (guint32 *) (gpointer) (slice + 2 * cols), .taken = slice + 3 * cols };
-  float total = k->softmax (logits, largest, params[0], slice, cols), sum;
+  double sum;
 
-  k->scale (1 / total, slice, cols);
+  k->scale (1 / k->softmax (logits, largest, params[0], slice, cols), slice, cols);
   heap_new (&c, n);
   n = keep (&c, dp_cpu_int (&a->top_k, b, 0), params[1], params[2], &sum);
   return (gint32) draw (&c, n, sum * dp_uniform ((guint32) dp_cpu_int (&a->random, b, 0), (guint32) dp_cpu_int (&a->random, b, 1)));

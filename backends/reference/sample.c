@@ -7,7 +7,8 @@ gint32
 ref_best (const float *l, guint32 n, float *logprob, float *margin)
 {
   guint32 best = 0;
-  float second = -INFINITY, sum = 0;
+  float second = -INFINITY;
+  double sum = 0; /* over a whole vocabulary an f32 would be off by more than a token's share */
   gboolean nan = FALSE;
   for (guint32 i = 0; i < n; i++) {
     nan = nan || isnan (l[i]);
@@ -20,7 +21,7 @@ ref_best (const float *l, guint32 n, float *logprob, float *margin)
     sum += expf (l[i] - l[best]);
   }
   *margin = n == 1 ? INFINITY : l[best] - second;
-  *logprob = nan || !isfinite (l[best]) ? NAN : -logf (sum);
+  *logprob = nan || !isfinite (l[best]) ? NAN : -(float) log (sum);
   return isnan (l[best]) ? 0 : (gint32) best;
 }
 
@@ -40,7 +41,8 @@ likelier_first (const void *a, const void *b)
 static void
 sorted_softmax (const float *l, guint32 n, float temperature, Candidate *c)
 {
-  float largest = -INFINITY, sum = 0;
+  float largest = -INFINITY;
+  double sum = 0;
   for (guint32 i = 0; i < n; i++)
     largest = l[i] > largest ? l[i] : largest;
   for (guint32 i = 0; i < n; i++) {
@@ -48,14 +50,14 @@ sorted_softmax (const float *l, guint32 n, float temperature, Candidate *c)
     sum += c[i].p;
   }
   for (guint32 i = 0; i < n; i++)
-    c[i].p /= sum;
+    c[i].p = (float) (c[i].p / sum);
   qsort (c, n, sizeof *c, likelier_first);
 }
 
-static float
+static double
 head_sum (const Candidate *c, guint32 n)
 {
-  float sum = 0;
+  double sum = 0;
   for (guint32 i = 0; i < n; i++)
     sum += c[i].p;
   return sum;
@@ -68,7 +70,7 @@ keep (const Candidate *c, guint32 n, gint32 top_k, float top_p, float min_p)
   if (top_k > 0)
     n = MIN (n, (guint32) top_k);
   if (top_p < 1) {
-    float limit = top_p * head_sum (c, n), sum = 0;
+    double limit = top_p * head_sum (c, n), sum = 0;
     guint32 i = 0;
     while (i < n && (i == 0 || sum < limit))
       sum += c[i++].p;
@@ -82,7 +84,7 @@ keep (const Candidate *c, guint32 n, gint32 top_k, float top_p, float min_p)
 static gint32
 draw (const Candidate *c, guint32 n, float u)
 {
-  float limit = u * head_sum (c, n), sum = 0;
+  double limit = u * head_sum (c, n), sum = 0;
   for (guint32 i = 0; i < n; i++) {
     sum += c[i].p;
     if (sum > limit)
@@ -95,12 +97,13 @@ draw (const Candidate *c, guint32 n, float u)
 static float
 log_softmax_at (const float *l, guint32 n, gint32 id)
 {
-  float largest = l[id], sum = 0;
+  float largest = l[id];
+  double sum = 0;
   for (guint32 i = 0; i < n; i++)
     largest = l[i] > largest ? l[i] : largest;
   for (guint32 i = 0; i < n; i++)
     sum += isnan (l[i]) ? 0 : expf (l[i] - largest);
-  return l[id] - largest - logf (MAX (sum, 1)); /* the largest itself adds 1 */
+  return l[id] - largest - (float) log (MAX (sum, 1)); /* the largest itself adds 1 */
 }
 
 gboolean
