@@ -343,6 +343,22 @@ make_toc (const DpTable *table, guint page, DpRect box)
   return toc;
 }
 
+/* A display formula; without LaTeX its words stay as text for those who print no pictures. */
+static DpBlock *
+make_formula (const DpPageLayout *layout, DpRegion *region)
+{
+  DpBlock *block = dp_block_new (DP_BLOCK_FORMULA, layout->number, region->box);
+
+  block->text = g_steal_pointer (&region->latex);
+  block->label = g_steal_pointer (&region->label);
+  block->confidence = block->text ? 0.9f : 0.2f;
+  for (guint i = 0; !block->text && i < region->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, g_array_index (region->lines, guint, i));
+    dp_words_to_spans (layout, line->first_word, line->n_words, block->spans, i > 0);
+  }
+  return block;
+}
+
 static DpBlock *
 make_object (Assembly *a, guint index)
 {
@@ -361,12 +377,7 @@ make_object (Assembly *a, guint index)
     if (block->table->parts->len == 0)
       g_array_append_val (block->table->parts, part);
   } else if (region->kind == DP_REGION_FORMULA) {
-    block = dp_block_new (DP_BLOCK_PARAGRAPH, page, region->box);
-    for (guint i = 0; region->lines && i < region->lines->len; i++) {
-      const DpPageLayout *layout = dp_flow_page (a->flow, entry)->layout;
-      const DpLine *line = &g_array_index (layout->lines, DpLine, g_array_index (region->lines, guint, i));
-      dp_words_to_spans (layout, line->first_word, line->n_words, block->spans, i > 0);
-    }
+    block = make_formula (dp_flow_page (a->flow, entry)->layout, region);
   } else {
     block = dp_block_new (DP_BLOCK_FIGURE, page, region->box);
     add_figure_text (a, block, entry);

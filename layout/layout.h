@@ -9,6 +9,8 @@
  *                   neighbours, line_facts.c says what a line is like
  *   tables_ruled.c, tables_framed.c, tables_aligned.c     -> regions of kind TABLE
  *   figures.c       images and clusters of paths          -> regions of kind FIGURE
+ *   formulas.c      display formulas -> regions of kind FORMULA; formulas_inline.c: formulas in
+ *                   the text; formulas_page.c gathers their glyphs, latex.h makes LaTeX of them
  *   columns.c       remaining fragments -> text regions (lines of one column that belong together)
  *   order.c         regions -> reading order (recursive XY-cut with guards: order_bands.c,
  *                   order_cut.c, order_judge.c)
@@ -54,7 +56,16 @@ typedef struct {
   guint rtl : 1;          /* most of its letters run right to left */
   guint vertical : 1;     /* upright characters stacked downwards; angle is 90 */
   guint32 layer;          /* place in the text layer's own order, from 0 */
+  guint32 first_glyph;    /* its glyphs in DpPage.glyphs, copies that were left out among them */
+  guint32 n_glyphs;
+  guint32 formula; /* 1 + index into DpPageLayout.inlines: part of a formula inside the text, 0 = none */
 } DpWord;
+
+/* A formula inside running text: what is printed in place of its words. */
+typedef struct {
+  char *latex;
+  char *before, *after; /* plain text that its first and last word have around it, "" if none */
+} DpInlineFormula;
 
 /* ---- line fragments ---------------------------------------------------------------- */
 
@@ -95,6 +106,8 @@ typedef struct {
   gint caption;     /* region index of its caption, -1 = none */
   guint32 n_images; /* FIGURE: how many images and paths went into it */
   guint32 n_paths;
+  char *latex; /* FORMULA; owned; NULL: its glyphs could not be explained, show a picture */
+  char *label; /* FORMULA: its number as printed, or NULL; owned */
 } DpRegion;
 
 /* Frees what a region holds (GDestroyNotify of DpPageLayout.regions). */
@@ -115,6 +128,7 @@ typedef struct {
   GString *text;           /* the words' bytes */
   GPtrArray *links;        /* char *: targets */
   GPtrArray *font_names;   /* char *, per DpPage.fonts */
+  GPtrArray *inlines;      /* DpInlineFormula */
   GPtrArray *notes;        /* DpBlock: FIELD and ANNOTATION, owned */
   float body_size;         /* size of most running text on this page, 0 = no text */
   float line_pitch;        /* usual baseline distance of the body, 0 = not known */
@@ -163,6 +177,7 @@ void dp_layout_tables_ruled (DpPageLayout *layout);
 void dp_layout_tables_framed (DpPageLayout *layout);
 void dp_layout_tables_aligned (DpPageLayout *layout);
 void dp_layout_figures (DpPageLayout *layout, const DpPage *page);
+void dp_layout_formulas (DpPageLayout *layout, const DpPage *page, const guint8 *hidden);
 void dp_layout_columns (DpPageLayout *layout);
 void dp_layout_order (DpPageLayout *layout);
 

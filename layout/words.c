@@ -209,7 +209,8 @@ open_word (Builder *b, const DpGlyph *g, gboolean hidden, gboolean space)
                       .colour = g->colour,
                       .font = g->font,
                       .angle = (gint16) glyph_angle (g),
-                      .space_before = space };
+                      .space_before = space,
+                      .first_glyph = (guint32) (g - b->page->glyphs) };
   b->word.vertical = (g->flags & DP_GLYPH_VERTICAL) != 0;
   b->angle = b->word.angle;
   b->n_glyphs = b->n_bold = b->n_italic = b->n_mono = b->n_underline = b->n_rtl = b->n_size = 0;
@@ -249,6 +250,7 @@ add_glyph (Builder *b, const DpGlyph *g, gboolean doubled)
   b->n_mono += (g->flags & DP_GLYPH_MONO) != 0;
   b->n_underline += (g->flags & DP_GLYPH_UNDERLINE) != 0;
   b->n_rtl += dp_text_is_rtl (g->code);
+  b->word.n_glyphs = (guint32) (g - b->page->glyphs) - b->word.first_glyph + 1;
   b->last = g;
   b->carry = 0;
 }

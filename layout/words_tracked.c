@@ -71,6 +71,8 @@ append_piece (DpPageLayout *l, GArray *out, const DpWord *w)
   to->box = dp_rect_union (to->box, w->box);
   to->n_chars = (guint8) MIN (255, to->n_chars + w->n_chars);
   to->break_after = w->break_after;
+  if (w->first_glyph >= to->first_glyph)
+    to->n_glyphs = w->first_glyph + w->n_glyphs - to->first_glyph;
 }
 
 /* The widest gap that tracking explains in a run of words, or 0: gaps of a tight and a wide

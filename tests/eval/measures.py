@@ -3,6 +3,8 @@
 
     measures.py headings GT PRED      headings found, and found with the right level: F1 over all documents
     measures.py tables GT PRED        tables printed where the ground truth has none
+    measures.py formulas GT PRED      formulas of the ground truth found, by edit similarity of LaTeX without blanks,
+                                      braces, spacing and sizes of brackets
     measures.py tagged PDFDIR PRED    headings with levels and list items against the PDFs' own structure
                                       trees (pdfinfo -struct-text); documents whose tree has none do not count
 
@@ -117,6 +119,33 @@ def measure_tables(gt, pred):
     print(f'tables: printed in {false} of {none} documents that have none, in none of {missed} of {some} documents that have some')
 
 
+FORMULA = re.compile(r'\$\$(.+?)\$\$|\$(.+?)\$|\\\[(.+?)\\\]|\\\((.+?)\\\)', re.S)
+SAME = {r'\le': r'\leq', r'\ge': r'\geq', r'\rightarrow': r'\to', r'\ne': r'\neq', r'\dots': r'\ldots', r'\dotsc': r'\ldots', r'\dotsb': r'\cdots',
+        r'\tfrac': r'\frac', r'\dfrac': r'\frac', r'\lbrace': r'\{', r'\rbrace': r'\}', r'\mid': '|', r'\vert': '|', r'\bf': r'\mathbf'}
+SILENT = r'left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr limits nolimits displaystyle textstyle scriptstyle quad qquad operatorname mathrm rm text textrm mbox'
+
+
+def latex_key(text):
+    out = []
+    for token in re.findall(r'\\[a-zA-Z]+|\\.|[^\s{}]', text, re.S):
+        if token in (r'\,', r'\;', r'\:', r'\!', r'\ ') or token[1:] in SILENT.split(): continue
+        out.append(SAME.get(token, token))
+    return ' '.join(out)
+
+
+def formulas_of(markdown): return [latex_key(next(g for g in m if g)) for m in FORMULA.findall(markdown)]
+
+
+def measure_formulas(gt, pred):
+    found = whole = n = 0
+    for _, truth, text in documents(gt, pred):
+        have = formulas_of(text)
+        for want in formulas_of(truth):
+            best = max((difflib.SequenceMatcher(None, want.split(' '), f.split(' '), False).ratio() for f in have), default=0)
+            n, found, whole = n + 1, found + best, whole + (best > 0.999)
+    print('formulas: similarity %.3f, exact %.3f (%d in the ground truth)' % (found / max(n, 1), whole / max(n, 1), n))
+
+
 def structure(pdf):
     """(headings, list items) of the structure tree."""
     text = subprocess.run(['pdfinfo', '-struct-text', pdf], capture_output=True, timeout=60).stdout.decode('utf-8', 'replace')
@@ -163,6 +192,6 @@ def measure_tagged(folder, pred):
 
 
 if __name__ == '__main__':
-    commands = {'headings': measure_headings, 'tables': measure_tables, 'tagged': measure_tagged}
+    commands = {'headings': measure_headings, 'tables': measure_tables, 'formulas': measure_formulas, 'tagged': measure_tagged}
     if len(sys.argv) != 4 or sys.argv[1] not in commands: sys.exit(__doc__)
     commands[sys.argv[1]](sys.argv[2], sys.argv[3])

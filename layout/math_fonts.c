@@ -1,0 +1,552 @@
+/* layout/math_fonts.c - what a glyph of a mathematical font stands for.
+ *
+ * TeX's symbol fonts carry no Unicode: poppler names what Adobe's glyph list names and passes
+ * raw codes for the rest, so codes are read by the encodings of the fonts: OML, OMS and OMX
+ * (The TeXbook, appendix F; the LaTeX fonts guide encguide.pdf keeps the tables).  OMX glyphs
+ * hang from their baseline and say nothing of their height: the heights of cmex10.tfm hold for
+ * all fonts of that encoding.
+ */
+#include "layout/latex.h"
+#include "layout/text.h"
+
+#include <string.h>
+
+/* ---- families ------------------------------------------------------------------------------- */
+
+/* Searched in this order in the upper-case name. */
+static const struct {
+  const char *part;
+  DpMathFont font;
+} families[] = {
+  { "CMEX", DP_MATH_FONT_EXTENSION },
+  { "MATHEXTENSION", DP_MATH_FONT_EXTENSION },
+  { "TXEX", DP_MATH_FONT_EXTENSION },
+  { "PXEX", DP_MATH_FONT_EXTENSION },
+  { "EUEX", DP_MATH_FONT_EXTENSION },
+  { "-M-EX", DP_MATH_FONT_EXTENSION },
+  { "REGULAR-EXTENSION", DP_MATH_FONT_EXTENSION },
+  { "MTEX", DP_MATH_FONT_EXTENSION },
+  { "MATHX", DP_MATH_FONT_EXTENSION },
+  { "CMMI", DP_MATH_FONT_ITALIC },
+  { "MATHITALIC", DP_MATH_FONT_ITALIC },
+  { "RTXMI", DP_MATH_FONT_ITALIC },
+  { "RTXBMI", DP_MATH_FONT_ITALIC },
+  { "TXMI", DP_MATH_FONT_ITALIC },
+  { "PXMI", DP_MATH_FONT_ITALIC },
+  { "RPXMI", DP_MATH_FONT_ITALIC },
+  { "-M-ITALIC", DP_MATH_FONT_ITALIC },
+  { "-M-BOLD-ITALIC", DP_MATH_FONT_ITALIC },
+  { "EURM", DP_MATH_FONT_ITALIC },
+  { "EURB", DP_MATH_FONT_ITALIC },
+  { "MTMI", DP_MATH_FONT_ITALIC },
+  { "CMSY", DP_MATH_FONT_SYMBOL },
+  { "CMBSY", DP_MATH_FONT_SYMBOL },
+  { "MATHSYMBOLS", DP_MATH_FONT_SYMBOL },
+  { "TXSY", DP_MATH_FONT_SYMBOL },
+  { "PXSY", DP_MATH_FONT_SYMBOL },
+  { "TXBSY", DP_MATH_FONT_SYMBOL },
+  { "-M-SY", DP_MATH_FONT_SYMBOL },
+  { "REGULAR-SYMBOL", DP_MATH_FONT_SYMBOL },
+  { "BOLD-SYMBOL", DP_MATH_FONT_SYMBOL },
+  { "MTSY", DP_MATH_FONT_SYMBOL },
+  { "EUSM", DP_MATH_FONT_SYMBOL },
+  { "EUSB", DP_MATH_FONT_SYMBOL },
+  { "MSBM", DP_MATH_FONT_BLACKBOARD },
+  { "SYMBOLA", DP_MATH_FONT_BLACKBOARD },
+  { "TXSYB", DP_MATH_FONT_BLACKBOARD },
+  { "BBOLD", DP_MATH_FONT_BLACKBOARD },
+  { "DSROM", DP_MATH_FONT_BLACKBOARD },
+  { "BBM", DP_MATH_FONT_BLACKBOARD },
+  { "MSAM", DP_MATH_FONT_PI },
+  { "EUFM", DP_MATH_FONT_FRAKTUR },
+  { "EUFB", DP_MATH_FONT_FRAKTUR },
+  { "RSFS", DP_MATH_FONT_SCRIPT },
+  { "CALLIGRA", DP_MATH_FONT_SCRIPT },
+  { "SCRIPT10", DP_MATH_FONT_SCRIPT },
+  { "RTXR", DP_MATH_FONT_ROMAN },
+  { "RPXR", DP_MATH_FONT_ROMAN },
+  { "-M-REGULAR", DP_MATH_FONT_ROMAN },
+  { "REGULAR-OT1", DP_MATH_FONT_ROMAN },
+  { "MATHDESIGN", DP_MATH_FONT_ROMAN },
+  { "MATH", DP_MATH_FONT_UNICODE },
+  { "SYMBOL", DP_MATH_FONT_PI },
+  { "MT-EXTRA", DP_MATH_FONT_PI },
+  { "MTEXTRA", DP_MATH_FONT_PI },
+  { "EUCLIDEXTRA", DP_MATH_FONT_PI },
+  { "STIX", DP_MATH_FONT_PI },
+};
+
+DpMathFont
+dp_math_font (const char *name)
+{
+  g_autofree char *upper = g_ascii_strup (name ? name : "", -1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+    if (strstr (upper, families[i].part))
+      return families[i].font;
+  return DP_MATH_FONT_NONE;
+}
+
+/* ---- TeX's encodings --------------------------------------------------------------------------- */
+
+/* OMS from 0x30: codes whose names Adobe's list lacks come through as they are. */
+static const guint16 oms_digits[] = { 0x2032, 0x221e, 0x2208, 0x220b, 0x25b3, 0x25bd, 0x0338, 0x21a6, 0x2200, 0x2203 };
+static const guint16 oms_lower[]
+    = { 0x22a3, 0x230a, 0x230b, 0x2308, 0x2309, '{',    '}',    0x27e8, 0x27e9, '|',    0x2225, 0x2195, 0x21d5,
+        '\\',   0x2240, 0x221a, 0x2210, 0x2207, 0x222b, 0x2294, 0x2293, 0x2291, 0x2292, 0xa7,   0x2020, 0x2021 };
+
+typedef struct {
+  guint8 first, last; /* codes */
+  gunichar ch;        /* of the first; see pair */
+  guint8 kind;
+  float height, depth; /* em over and under the baseline */
+} Extension;
+
+#define BIG_1 0.04f, 1.16f
+#define BIG_2 0.04f, 1.76f
+#define BIG_3 0.04f, 2.36f
+#define BIG_4 0.04f, 2.96f
+
+/* OMX; heights from cmex10.tfm. */
+static const Extension extension[] = {
+  { 0x00, 0x00, '(', DP_ATOM_OPEN, BIG_1 },
+  { 0x01, 0x01, ')', DP_ATOM_CLOSE, BIG_1 },
+  { 0x02, 0x02, '[', DP_ATOM_OPEN, BIG_1 },
+  { 0x03, 0x03, ']', DP_ATOM_CLOSE, BIG_1 },
+  { 0x04, 0x04, 0x230a, DP_ATOM_OPEN, BIG_1 },
+  { 0x05, 0x05, 0x230b, DP_ATOM_CLOSE, BIG_1 },
+  { 0x06, 0x06, 0x2308, DP_ATOM_OPEN, BIG_1 },
+  { 0x07, 0x07, 0x2309, DP_ATOM_CLOSE, BIG_1 },
+  { 0x08, 0x08, '{', DP_ATOM_OPEN, BIG_1 },
+  { 0x09, 0x09, '}', DP_ATOM_CLOSE, BIG_1 },
+  { 0x0a, 0x0a, 0x27e8, DP_ATOM_OPEN, BIG_1 },
+  { 0x0b, 0x0b, 0x27e9, DP_ATOM_CLOSE, BIG_1 },
+  { 0x0c, 0x0c, '|', DP_ATOM_PIECE, 0, 0.6f },
+  { 0x0d, 0x0d, 0x2225, DP_ATOM_PIECE, 0, 0.6f },
+  { 0x0e, 0x0e, '/', DP_ATOM_ORD, BIG_1 },
+  { 0x0f, 0x0f, '\\', DP_ATOM_ORD, BIG_1 },
+  { 0x10, 0x10, '(', DP_ATOM_OPEN, BIG_2 },
+  { 0x11, 0x11, ')', DP_ATOM_CLOSE, BIG_2 },
+  { 0x12, 0x12, '(', DP_ATOM_OPEN, BIG_3 },
+  { 0x13, 0x13, ')', DP_ATOM_CLOSE, BIG_3 },
+  { 0x14, 0x14, '[', DP_ATOM_OPEN, BIG_3 },
+  { 0x15, 0x15, ']', DP_ATOM_CLOSE, BIG_3 },
+  { 0x16, 0x16, 0x230a, DP_ATOM_OPEN, BIG_3 },
+  { 0x17, 0x17, 0x230b, DP_ATOM_CLOSE, BIG_3 },
+  { 0x18, 0x18, 0x2308, DP_ATOM_OPEN, BIG_3 },
+  { 0x19, 0x19, 0x2309, DP_ATOM_CLOSE, BIG_3 },
+  { 0x1a, 0x1a, '{', DP_ATOM_OPEN, BIG_3 },
+  { 0x1b, 0x1b, '}', DP_ATOM_CLOSE, BIG_3 },
+  { 0x1c, 0x1c, 0x27e8, DP_ATOM_OPEN, BIG_3 },
+  { 0x1d, 0x1d, 0x27e9, DP_ATOM_CLOSE, BIG_3 },
+  { 0x1e, 0x1e, '/', DP_ATOM_ORD, BIG_3 },
+  { 0x1f, 0x1f, '\\', DP_ATOM_ORD, BIG_3 },
+  { 0x20, 0x20, '(', DP_ATOM_OPEN, BIG_4 },
+  { 0x21, 0x21, ')', DP_ATOM_CLOSE, BIG_4 },
+  { 0x22, 0x22, '[', DP_ATOM_OPEN, BIG_4 },
+  { 0x23, 0x23, ']', DP_ATOM_CLOSE, BIG_4 },
+  { 0x24, 0x24, 0x230a, DP_ATOM_OPEN, BIG_4 },
+  { 0x25, 0x25, 0x230b, DP_ATOM_CLOSE, BIG_4 },
+  { 0x26, 0x26, 0x2308, DP_ATOM_OPEN, BIG_4 },
+  { 0x27, 0x27, 0x2309, DP_ATOM_CLOSE, BIG_4 },
+  { 0x28, 0x28, '{', DP_ATOM_OPEN, BIG_4 },
+  { 0x29, 0x29, '}', DP_ATOM_CLOSE, BIG_4 },
+  { 0x2a, 0x2a, 0x27e8, DP_ATOM_OPEN, BIG_4 },
+  { 0x2b, 0x2b, 0x27e9, DP_ATOM_CLOSE, BIG_4 },
+  { 0x2c, 0x2c, '/', DP_ATOM_ORD, BIG_4 },
+  { 0x2d, 0x2d, '\\', DP_ATOM_ORD, BIG_4 },
+  { 0x2e, 0x2e, '/', DP_ATOM_ORD, BIG_2 },
+  { 0x2f, 0x2f, '\\', DP_ATOM_ORD, BIG_2 },
+  { 0x30, 0x30, '(', DP_ATOM_PIECE, BIG_2 },
+  { 0x31, 0x31, ')', DP_ATOM_PIECE, BIG_2 },
+  { 0x32, 0x32, '[', DP_ATOM_PIECE, BIG_2 },
+  { 0x33, 0x33, ']', DP_ATOM_PIECE, BIG_2 },
+  { 0x34, 0x34, '[', DP_ATOM_PIECE, BIG_2 },
+  { 0x35, 0x35, ']', DP_ATOM_PIECE, BIG_2 },
+  { 0x36, 0x36, '[', DP_ATOM_PIECE, 0, 0.6f },
+  { 0x37, 0x37, ']', DP_ATOM_PIECE, 0, 0.6f },
+  { 0x38, 0x38, '{', DP_ATOM_PIECE, 0, 0.9f },
+  { 0x39, 0x39, '}', DP_ATOM_PIECE, 0, 0.9f },
+  { 0x3a, 0x3a, '{', DP_ATOM_PIECE, 0, 0.9f },
+  { 0x3b, 0x3b, '}', DP_ATOM_PIECE, 0, 0.9f },
+  { 0x3c, 0x3c, '{', DP_ATOM_PIECE, 0, 1.8f },
+  { 0x3d, 0x3d, '}', DP_ATOM_PIECE, 0, 1.8f },
+  { 0x3e, 0x3e, '{', DP_ATOM_PIECE, 0, 0.3f },
+  { 0x40, 0x40, '(', DP_ATOM_PIECE, BIG_2 },
+  { 0x41, 0x41, ')', DP_ATOM_PIECE, BIG_2 },
+  { 0x42, 0x42, '(', DP_ATOM_PIECE, 0, 0.6f },
+  { 0x43, 0x43, ')', DP_ATOM_PIECE, 0, 0.6f },
+  { 0x44, 0x44, 0x27e8, DP_ATOM_OPEN, BIG_2 },
+  { 0x45, 0x45, 0x27e9, DP_ATOM_CLOSE, BIG_2 },
+  { 0x46, 0x46, 0x2a06, DP_ATOM_OP, 0, 1.0f },
+  { 0x47, 0x47, 0x2a06, DP_ATOM_OP, 0.1f, 1.5f },
+  { 0x48, 0x48, 0x222e, DP_ATOM_OP, 0, 1.11f },
+  { 0x49, 0x49, 0x222e, DP_ATOM_OP, 0, 2.22f },
+  { 0x4a, 0x4a, 0x2a00, DP_ATOM_OP, 0, 1.0f },
+  { 0x4b, 0x4b, 0x2a00, DP_ATOM_OP, 0.1f, 1.5f },
+  { 0x4c, 0x4c, 0x2a01, DP_ATOM_OP, 0, 1.0f },
+  { 0x4d, 0x4d, 0x2a01, DP_ATOM_OP, 0.1f, 1.5f },
+  { 0x4e, 0x4e, 0x2a02, DP_ATOM_OP, 0, 1.0f },
+  { 0x4f, 0x4f, 0x2a02, DP_ATOM_OP, 0.1f, 1.5f },
+  { 0x50, 0x50, 0x2211, DP_ATOM_OP, 0, 1.0f },
+  { 0x51, 0x51, 0x220f, DP_ATOM_OP, 0, 1.0f },
+  { 0x52, 0x52, 0x222b, DP_ATOM_OP, 0, 1.11f },
+  { 0x53, 0x53, 0x22c3, DP_ATOM_OP, 0, 1.0f },
+  { 0x54, 0x54, 0x22c2, DP_ATOM_OP, 0, 1.0f },
+  { 0x55, 0x55, 0x2a04, DP_ATOM_OP, 0, 1.0f },
+  { 0x56, 0x56, 0x22c0, DP_ATOM_OP, 0, 1.0f },
+  { 0x57, 0x57, 0x22c1, DP_ATOM_OP, 0, 1.0f },
+  { 0x58, 0x58, 0x2211, DP_ATOM_OP, 0, 1.4f },
+  { 0x59, 0x59, 0x220f, DP_ATOM_OP, 0, 1.4f },
+  { 0x5a, 0x5a, 0x222b, DP_ATOM_OP, 0, 2.22f },
+  { 0x5b, 0x5b, 0x22c3, DP_ATOM_OP, 0, 1.4f },
+  { 0x5c, 0x5c, 0x22c2, DP_ATOM_OP, 0, 1.4f },
+  { 0x5d, 0x5d, 0x2a04, DP_ATOM_OP, 0, 1.4f },
+  { 0x5e, 0x5e, 0x22c0, DP_ATOM_OP, 0, 1.4f },
+  { 0x5f, 0x5f, 0x22c1, DP_ATOM_OP, 0, 1.4f },
+  { 0x60, 0x60, 0x2210, DP_ATOM_OP, 0, 1.0f },
+  { 0x61, 0x61, 0x2210, DP_ATOM_OP, 0, 1.4f },
+  { 0x62, 0x64, 0x0302, DP_ATOM_ACCENT, 0.75f, -0.55f },
+  { 0x65, 0x67, 0x0303, DP_ATOM_ACCENT, 0.75f, -0.55f },
+  { 0x68, 0x68, '[', DP_ATOM_OPEN, BIG_2 },
+  { 0x69, 0x69, ']', DP_ATOM_CLOSE, BIG_2 },
+  { 0x6a, 0x6a, 0x230a, DP_ATOM_OPEN, BIG_2 },
+  { 0x6b, 0x6b, 0x230b, DP_ATOM_CLOSE, BIG_2 },
+  { 0x6c, 0x6c, 0x2308, DP_ATOM_OPEN, BIG_2 },
+  { 0x6d, 0x6d, 0x2309, DP_ATOM_CLOSE, BIG_2 },
+  { 0x6e, 0x6e, '{', DP_ATOM_OPEN, BIG_2 },
+  { 0x6f, 0x6f, '}', DP_ATOM_CLOSE, BIG_2 },
+  { 0x70, 0x70, 0x221a, DP_ATOM_RADICAL, BIG_1 },
+  { 0x71, 0x71, 0x221a, DP_ATOM_RADICAL, BIG_2 },
+  { 0x72, 0x72, 0x221a, DP_ATOM_RADICAL, BIG_3 },
+  { 0x73, 0x73, 0x221a, DP_ATOM_RADICAL, BIG_4 },
+  { 0x74, 0x74, 0x221a, DP_ATOM_PIECE, BIG_2 },
+  { 0x75, 0x76, 0x221a, DP_ATOM_PIECE, 0.04f, 0.6f },
+};
+
+/* Pieces of tall delimiters that Adobe's names put into the private use area, and Unicode's own. */
+static gunichar
+piece_of (gunichar c)
+{
+  if ((c >= 0xf8eb && c <= 0xf8ed) || (c >= 0x239b && c <= 0x239d))
+    return '(';
+  if ((c >= 0xf8f6 && c <= 0xf8f8) || (c >= 0x239e && c <= 0x23a0))
+    return ')';
+  if ((c >= 0xf8ee && c <= 0xf8f0) || (c >= 0x23a1 && c <= 0x23a3))
+    return '[';
+  if ((c >= 0xf8f9 && c <= 0xf8fb) || (c >= 0x23a4 && c <= 0x23a6))
+    return ']';
+  if ((c >= 0xf8f1 && c <= 0xf8f4) || (c >= 0x23a7 && c <= 0x23aa))
+    return '{';
+  if ((c >= 0xf8fc && c <= 0xf8fe) || (c >= 0x23ab && c <= 0x23ad))
+    return '}';
+  return 0;
+}
+
+static float
+piece_depth (gunichar c)
+{
+  switch (c) {
+  case 0xf8f2:
+  case 0x23a8:
+  case 0xf8fd:
+  case 0x23ac: return 1.8f; /* middle of a brace */
+  case 0xf8f1:
+  case 0xf8f3:
+  case 0xf8fc:
+  case 0xf8fe: return 0.9f;
+  case 0xf8f4:
+  case 0x23aa: return 0.3f;
+  case 0xf8ec:
+  case 0xf8ef:
+  case 0xf8f7:
+  case 0xf8fa: return 0.6f;
+  default: return 1.76f;
+  }
+}
+
+/* ---- kinds and ink of plain characters ------------------------------------------------------------ */
+
+static const gunichar large_operators[]
+    = { 0x2211, 0x220f, 0x2210, 0x222b, 0x222c, 0x222d, 0x222e, 0x22c0, 0x22c1, 0x22c2, 0x22c3, 0x2a00, 0x2a01, 0x2a02, 0x2a04, 0x2a06 };
+
+static gboolean
+is_relation (gunichar c)
+{
+  if (c < 0x80)
+    return strchr ("=<>:", (int) c) != NULL && c;
+  return (c >= 0x2190 && c <= 0x21ff) || (c >= 0x2208 && c <= 0x220d) || c == 0x221d || (c >= 0x2223 && c <= 0x2226)
+         || (c >= 0x2234 && c <= 0x228b && c != 0x2240) || (c >= 0x228f && c <= 0x2292) || (c >= 0x22a2 && c <= 0x22af)
+         || (c >= 0x22b0 && c <= 0x22b8) || (c >= 0x22c8 && c <= 0x22ed && c != 0x22ce && c != 0x22cf) || (c >= 0x27f5 && c <= 0x27ff)
+         || (c >= 0x2a7d && c <= 0x2ae0);
+}
+
+static gboolean
+is_binary (gunichar c)
+{
+  if (c < 0x80)
+    return c && strchr ("+-*", (int) c) != NULL;
+  return c == 0xb1 || c == 0xb7 || c == 0xd7 || c == 0xf7 || c == 0x2022 || c == 0x25e6 || (c >= 0x2212 && c <= 0x2219)
+         || (c >= 0x2227 && c <= 0x222a) || c == 0x2240 || (c >= 0x228c && c <= 0x228e) || (c >= 0x2293 && c <= 0x22a1)
+         || (c >= 0x22c4 && c <= 0x22c7) || c == 0x29f5;
+}
+
+static guint8
+kind_of (gunichar c)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (large_operators); i++)
+    if (large_operators[i] == c)
+      return DP_ATOM_OP;
+  switch (c) {
+  case '(':
+  case '[':
+  case '{':
+  case 0x2308:
+  case 0x230a:
+  case 0x2329:
+  case 0x27e8: return DP_ATOM_OPEN;
+  case ')':
+  case ']':
+  case '}':
+  case 0x2309:
+  case 0x230b:
+  case 0x232a:
+  case 0x27e9: return DP_ATOM_CLOSE;
+  case '|':
+  case 0x2016:
+  case 0x2223:
+  case 0x2225: return DP_ATOM_FENCE;
+  case ',':
+  case ';':
+  case '.': return DP_ATOM_PUNCT;
+  case 0x221a: return DP_ATOM_RADICAL;
+  case 0x0338: return DP_ATOM_SLASH;
+  default: return is_relation (c) ? DP_ATOM_REL : is_binary (c) ? DP_ATOM_BIN : DP_ATOM_ORD;
+  }
+}
+
+/* The combining character of a free-standing accent, or 0. */
+static gunichar
+accent_of (gunichar c)
+{
+  switch (c) {
+  case 0x02c6: return 0x0302;
+  case 0x02dc: return 0x0303;
+  case 0x00af:
+  case 0x02c9: return 0x0304;
+  case 0x02d9: return 0x0307;
+  case 0x00a8: return 0x0308;
+  case 0x02c7: return 0x030c;
+  case 0x02d8: return 0x0306;
+  case 0x02da: return 0x030a;
+  case 0x00b4:
+  case 0x02ca: return 0x0301;
+  case 0x02cb: return 0x0300;
+  default: return c == 0x20d7 || (c >= 0x0300 && c <= 0x030c) ? c : 0;
+  }
+}
+
+/* Height and depth in em, as letters usually have them. */
+static void
+ink_of (gunichar c, guint8 kind, float *height, float *depth)
+{
+  *height = 0.69f;
+  *depth = 0;
+  if (kind == DP_ATOM_OPEN || kind == DP_ATOM_CLOSE || kind == DP_ATOM_FENCE || c == '/')
+    *height = 0.75f, *depth = 0.25f;
+  else if (kind == DP_ATOM_RADICAL)
+    *height = 0.04f, *depth = 0.96f;
+  else if (kind == DP_ATOM_ACCENT)
+    *height = 0.72f, *depth = -0.52f;
+  else if (kind == DP_ATOM_OP)
+    *height = 0.95f, *depth = 0.45f;
+  else if (kind == DP_ATOM_PUNCT)
+    *height = 0.12f, *depth = c == '.' ? 0 : 0.19f;
+  else if (c == 0x2212 || c == '-' || c == 0xb7 || c == 0x22c5)
+    *height = 0.35f, *depth = -0.18f;
+  else if (kind == DP_ATOM_REL || kind == DP_ATOM_BIN)
+    *height = 0.52f, *depth = 0.04f;
+  else if (c == 0x2032)
+    *height = 0.56f;
+  else if (g_unichar_islower (c) && c < 0x250) {
+    *height = c < 0x80 && !strchr ("bdfhklit", (int) c) ? 0.44f : 0.69f;
+    *depth = c < 0x80 && strchr ("gjpqy", (int) c) ? 0.2f : 0;
+  } else if (c >= 0x3b1 && c <= 0x3f5) {
+    static const gunichar tall[] = { 0x3b2, 0x3b4, 0x3b6, 0x3b8, 0x3bb, 0x3be, 0x3c8, 0x3d1, 0x3d5 };
+    static const gunichar deep[] = { 0x3b2, 0x3b3, 0x3b6, 0x3b7, 0x3bc, 0x3be, 0x3c1, 0x3c6, 0x3c7, 0x3c8, 0x3d5 };
+    *height = 0.44f;
+    for (guint i = 0; i < G_N_ELEMENTS (tall); i++)
+      *height = tall[i] == c ? 0.69f : *height;
+    for (guint i = 0; i < G_N_ELEMENTS (deep); i++)
+      *depth = deep[i] == c ? 0.2f : *depth;
+  }
+}
+
+static void
+set_ink (DpMathAtom *atom, float height, float depth)
+{
+  atom->box.y0 = atom->base - height * atom->size;
+  atom->box.y1 = atom->base + depth * atom->size;
+}
+
+/* ---- letters ------------------------------------------------------------------------------------------ */
+
+/* Unicode's mathematical alphabets, U+1D400 on: one face per 52 letters. */
+static guint8
+alphabet_face (gunichar c, guint8 face)
+{
+  static const guint8 latin[] = { DP_FACE_BOLD,    DP_FACE_ITALIC,     DP_FACE_BOLD_ITALIC, DP_FACE_CALLIGRAPHIC, DP_FACE_CALLIGRAPHIC,
+                                  DP_FACE_FRAKTUR, DP_FACE_BLACKBOARD, DP_FACE_FRAKTUR,     DP_FACE_SANS,         DP_FACE_SANS,
+                                  DP_FACE_SANS,    DP_FACE_SANS,       DP_FACE_MONO };
+
+  if (c >= 0x1d400 && c < 0x1d6a4)
+    return latin[(c - 0x1d400) / 52];
+  if (c >= 0x1d6a8 && c < 0x1d7ca)
+    return (c - 0x1d6a8) / 58 == 1 ? DP_FACE_ITALIC : (c - 0x1d6a8) / 58 == 0 ? DP_FACE_BOLD : DP_FACE_BOLD_ITALIC;
+  if (c >= 0x1d7ce && c <= 0x1d7ff)
+    return c < 0x1d7d8 ? DP_FACE_BOLD : c < 0x1d7e2 ? DP_FACE_BLACKBOARD : c < 0x1d7f6 ? DP_FACE_SANS : DP_FACE_MONO;
+  switch (c) {
+  case 0x210e: return DP_FACE_ITALIC;
+  case 0x2102:
+  case 0x210d:
+  case 0x2115:
+  case 0x2119:
+  case 0x211a:
+  case 0x211d:
+  case 0x2124: return DP_FACE_BLACKBOARD;
+  case 0x210b:
+  case 0x2110:
+  case 0x2112:
+  case 0x211b:
+  case 0x212c:
+  case 0x2130:
+  case 0x2131:
+  case 0x2133: return DP_FACE_CALLIGRAPHIC;
+  case 0x210c:
+  case 0x2128:
+  case 0x212d: return DP_FACE_FRAKTUR;
+  default: return face;
+  }
+}
+
+/* A letter of an alphabet becomes the plain letter and a face; an accented letter its parts. */
+static void
+plain_letter (DpMathAtom *atom)
+{
+  gunichar parts[4];
+  gsize n;
+
+  if (atom->ch >= 0x1d400 || (atom->ch >= 0x2102 && atom->ch <= 0x2133 && atom->ch != 0x210f && atom->ch != 0x2113 && atom->ch != 0x2126)) {
+    atom->face = alphabet_face (atom->ch, atom->face);
+    n = g_unichar_fully_decompose (atom->ch, TRUE, parts, G_N_ELEMENTS (parts));
+    atom->ch = n == 1 ? parts[0] : atom->ch;
+  } else if (atom->ch >= 0xc0 && g_unichar_isalpha (atom->ch)) {
+    n = g_unichar_fully_decompose (atom->ch, FALSE, parts, G_N_ELEMENTS (parts));
+    if (n == 2 && g_unichar_ismark (parts[1])) {
+      atom->ch = parts[0];
+      atom->accent = parts[1];
+    }
+  }
+  switch (atom->ch) {
+  case 0xb5: atom->ch = 0x3bc; break;
+  case 0x2126: atom->ch = 0x3a9; break;
+  case 0x2206: atom->ch = 0x394; break;
+  case 0x2329: atom->ch = 0x27e8; break;
+  case 0x232a: atom->ch = 0x27e9; break;
+  case 0x2223: atom->ch = '|'; break;
+  case 0x2016: atom->ch = 0x2225; break;
+  default: break;
+  }
+}
+
+/* The face that a glyph's own font gives. */
+static guint8
+font_face (DpMathFont font, const char *name, const DpGlyph *glyph)
+{
+  gboolean bold = (glyph->flags & DP_GLYPH_BOLD) != 0, italic = (glyph->flags & DP_GLYPH_ITALIC) != 0;
+
+  switch (font) {
+  case DP_MATH_FONT_ITALIC: return bold ? DP_FACE_BOLD_ITALIC : DP_FACE_ITALIC;
+  case DP_MATH_FONT_BLACKBOARD: return DP_FACE_BLACKBOARD;
+  case DP_MATH_FONT_FRAKTUR: return DP_FACE_FRAKTUR;
+  case DP_MATH_FONT_SCRIPT:
+  case DP_MATH_FONT_SYMBOL: return DP_FACE_CALLIGRAPHIC;
+  default: break;
+  }
+  if (glyph->flags & DP_GLYPH_MONO)
+    return DP_FACE_MONO;
+  if (bold)
+    return italic ? DP_FACE_BOLD_ITALIC : DP_FACE_BOLD;
+  if (italic)
+    return DP_FACE_ITALIC;
+  return strstr (name, "CMSS") || strstr (name, "LMSans") || g_str_has_prefix (name, "Sf-") ? DP_FACE_SANS : DP_FACE_ROMAN;
+}
+
+/* ---- atoms ------------------------------------------------------------------------------------------------ */
+
+static gboolean
+extension_atom (DpMathAtom *atom, gunichar code)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (extension); i++) {
+    const Extension *e = &extension[i];
+    if (code < e->first || code > e->last)
+      continue;
+    atom->ch = e->ch;
+    atom->kind = e->kind;
+    atom->big = e->kind != DP_ATOM_ACCENT;
+    set_ink (atom, e->height, e->depth);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static gunichar
+symbol_code (gunichar c)
+{
+  if (c >= '0' && c <= '9')
+    return oms_digits[c - '0'];
+  return c >= 'a' && c <= 'z' ? oms_lower[c - 'a'] : c;
+}
+
+DpMathAtom
+dp_math_atom (DpMathFont font, const char *name, const DpGlyph *glyph)
+{
+  DpMathAtom atom = { .box = glyph->box, .base = glyph->baseline, .size = MAX (glyph->size, 0.5f), .ch = glyph->code };
+  gunichar piece = piece_of (glyph->code);
+  float height, depth;
+
+  atom.space = (glyph->flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK)) != 0;
+  if (piece) {
+    atom.ch = piece;
+    atom.kind = DP_ATOM_PIECE;
+    atom.big = TRUE;
+    set_ink (&atom, 0, piece_depth (glyph->code));
+    return atom;
+  }
+  if (font == DP_MATH_FONT_EXTENSION && extension_atom (&atom, glyph->code))
+    return atom;
+  if (font == DP_MATH_FONT_SYMBOL)
+    atom.ch = symbol_code (atom.ch);
+  atom.face = font_face (font, name, glyph);
+  plain_letter (&atom);
+  if (accent_of (atom.ch)) {
+    atom.kind = DP_ATOM_ACCENT;
+    atom.ch = accent_of (atom.ch);
+  } else
+    atom.kind = kind_of (atom.ch);
+  if (atom.ch < 0x20 || atom.ch == 0xfffd || atom.ch == 0x7f || g_unichar_type (atom.ch) == G_UNICODE_PRIVATE_USE
+      || (atom.ch >= 0x80 && !g_unichar_isalpha (atom.ch) && atom.kind != DP_ATOM_ACCENT && atom.kind != DP_ATOM_SLASH
+          && !dp_latex_symbol (atom.ch)))
+    atom.kind = DP_ATOM_BAD;
+  ink_of (atom.ch, atom.kind, &height, &depth);
+  set_ink (&atom, height, depth);
+  return atom;
+}
+
+gboolean
+dp_math_is_symbol (gunichar c)
+{
+  return (c >= 0x2190 && c <= 0x22ff && c != 0x2191 && c != 0x2193 && c != 0x2219) || (c >= 0x27c0 && c <= 0x27ff)
+         || (c >= 0x2900 && c <= 0x2aff) || (c >= 0x1d400 && c <= 0x1d7ff) || c == 0x2032 || c == 0x210e || c == 0x210f || c == 0x2113
+         || c == 0x211d || c == 0x2102 || c == 0x2115 || c == 0x2124 || c == 0x211a;
+}
