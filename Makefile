@@ -20,7 +20,7 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno
 CFLAGS   ?= -O2 -g
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DDP_VERSION='"$(VERSION)"' -DDP_LIBDIR='"$(PREFIX)/lib/docparse"' -DG_LOG_DOMAIN='"docparse"' -I. $(PKG_CFLAGS) $(WARN) \
              $(if $(WERROR),-Werror) $(SANITIZE) $(CFLAGS) -pthread
-LIBS       = $(PKG_LIBS) -ldl -lm -pthread $(SANITIZE)
+LIBS       = -Wl,--as-needed $(PKG_LIBS) -ldl -lm -pthread $(SANITIZE)
 
 ROOMS    := ops backends/reference backends/cpu vlm vlm/protocols layout output pipeline
 SRC      := $(filter-out pipeline/main.c,$(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c))))
@@ -30,6 +30,11 @@ BIN       = $(BUILD)/docparse
 TESTS     = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/test_*.c)))
 BENCHES   = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench/bench_*.c)))
 TOOLS     = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/tools/*.c)))
+
+# The libraries that the program loads itself (pipeline/library.h), by the names that the linker would use.
+soname = $(shell readelf -d "$$($(CC) -print-file-name=lib$(1).so)" | sed -n 's/.*(SONAME).*\[\(.*\)\].*/\1/p')
+$(BUILD)/obj/pipeline/poppler.o: EXTRA_CFLAGS += -DDP_POPPLER_LIBRARY='"$(call soname,poppler-glib)"'
+$(BUILD)/obj/pipeline/leptonica.o: EXTRA_CFLAGS += -DDP_LEPTONICA_LIBRARY='"$(call soname,lept)"'
 
 all: $(BIN)
 

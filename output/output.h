@@ -13,11 +13,18 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include <glib.h>
 
 #include "layout/document.h"
 
 G_BEGIN_DECLS
+
+#define DP_OUTPUT_ERROR (dp_output_error_quark ())
+GQuark dp_output_error_quark (void);
+typedef enum {
+  DP_OUTPUT_ERROR_NO_PIXELS, /* an empty picture */
+  DP_OUTPUT_ERROR_WRITE,     /* the file system, cairo or libpng said no; the message tells why */
+} DpOutputError;
 
 typedef enum {
   DP_TABLES_AUTO, /* a pipe table where it says everything, HTML otherwise */
@@ -86,7 +93,7 @@ gboolean dp_output_pictures (DpDocument *document, DpPictureWrite write, gpointe
 /* The surface as PNG: 8-bit grey if it has no colour, else RGB; transparency on white.
  * PNG bytes that are attached to it (CAIRO_MIME_TYPE_PNG) are taken as they are, so that
  * threads can encode ahead of the writers.
- * NULL with error (G_IO_ERROR) for a surface that has no pixels or cannot be encoded. */
+ * NULL with error (DP_OUTPUT_ERROR) for a surface that has no pixels or cannot be encoded. */
 GBytes *dp_picture_png (cairo_surface_t *surface, double dpi, GError **error);
 
 /* ---- layout overlay --------------------------------------------------------------------- */
@@ -96,7 +103,7 @@ typedef cairo_surface_t *(*DpOverlayPage) (guint page, gpointer data);
 
 /* A PDF with one page per page of the document: the page's picture if there is one, each
  * block's box coloured by kind with its index, arrows from each block to the next
- * in reading order, a legend.  FALSE with error (G_IO_ERROR) if path cannot be written. */
+ * in reading order, a legend.  FALSE with error (DP_OUTPUT_ERROR) if path cannot be written. */
 gboolean dp_output_overlay (DpDocument *document, DpOverlayPage page_picture, gpointer data, const char *path, GError **error);
 
 /* The same into a cairo stream. */

@@ -265,7 +265,8 @@ dp_output_overlay_stream (DpDocument *document, DpOverlayPage page_picture, gpoi
   cairo_surface_destroy (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     return TRUE;
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "the layout overlay could not be written: %s", cairo_status_to_string (status));
+  g_set_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_WRITE, "the layout overlay could not be written: %s",
+               cairo_status_to_string (status));
   return FALSE;
 }
 
@@ -281,7 +282,7 @@ fail_with_errno (GError **error, const char *path, int code)
   g_autofree char *name = g_filename_display_name (path);
 
   g_clear_error (error);
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s cannot be written: %s", name, g_strerror (code));
+  g_set_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_WRITE, "%s cannot be written: %s", name, g_strerror (code));
   return FALSE;
 }
 

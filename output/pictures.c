@@ -17,6 +17,8 @@ pixel_on_white (guint32 pixel, gboolean alpha, guint8 rgb[3])
     rgb[i] = (guint8) MIN (((pixel >> (16 - 8 * i)) & 0xff) + rest, 255u);
 }
 
+G_DEFINE_QUARK (dp - output - error - quark, dp_output_error)
+
 static gboolean
 is_grey (const guint8 *data, int width, int height, int stride, gboolean alpha)
 {
@@ -171,7 +173,7 @@ dp_picture_png (cairo_surface_t *surface, double dpi, GError **error)
   }
   if (!pixels.data || pixels.width < 1 || pixels.height < 1) {
     g_clear_pointer (&image, cairo_surface_destroy);
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "a picture has no pixels and is left out");
+    g_set_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_NO_PIXELS, "a picture has no pixels and is left out");
     return NULL;
   }
   pixels.grey = is_grey (pixels.data, pixels.width, pixels.height, pixels.stride, pixels.alpha);
@@ -182,7 +184,7 @@ dp_picture_png (cairo_surface_t *surface, double dpi, GError **error)
   cairo_surface_destroy (image);
   if (!ok) {
     g_byte_array_unref (out);
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "a picture of %d x %d pixels could not be written as PNG", pixels.width,
+    g_set_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_WRITE, "a picture of %d x %d pixels could not be written as PNG", pixels.width,
                  pixels.height);
     return NULL;
   }

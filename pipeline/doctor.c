@@ -13,7 +13,6 @@
 #include <cmark.h>
 #include <fontconfig/fontconfig.h>
 #include <png.h>
-#include <poppler.h>
 #include <seccomp.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -27,7 +26,7 @@ say_libraries (void)
 
   dp_say ("Libraries\n");
   dp_say ("  GLib        %u.%u.%u\n", glib_major_version, glib_minor_version, glib_micro_version);
-  dp_say ("  poppler     %s\n", poppler_get_version ());
+  dp_say ("  poppler     %s\n", dp_poppler ()->get_version ());
   dp_say ("  cairo       %s\n", cairo_version_string ());
   dp_say ("  libpng      %s\n", png_get_libpng_ver (NULL));
   dp_say ("  cJSON       %s\n", cJSON_Version ());

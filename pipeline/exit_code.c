@@ -1,10 +1,11 @@
 /* pipeline/exit_code.c - errors to exit codes, those of sysexits.h. */
 #include "pipeline/exit_code.h"
 
+#include "output/output.h"
 #include "pipeline/pdf.h"
 #include "pipeline/writer.h"
 
-#include <gio/gio.h>
+#include <glib.h>
 
 static DpExit
 code_of_pdf (DpPdfError code)
@@ -35,7 +36,7 @@ dp_exit_code_of (const GError *error)
     return DP_EXIT_CANNOT_WRITE;
   if (error->domain == G_FILE_ERROR) /* a pipe, the password file */
     return DP_EXIT_NO_INPUT;
-  if (error->domain == G_IO_ERROR) /* the writers of output/ */
+  if (error->domain == DP_OUTPUT_ERROR) /* the writers of output/ */
     return DP_EXIT_CANNOT_WRITE;
   return DP_EXIT_PARTLY;
 }

@@ -94,8 +94,8 @@ static gboolean
 select_from (PopplerPage *page, PopplerRectangle area, DpPdfText *out)
 {
   *out = (DpPdfText){ .area = area };
-  out->text = poppler_page_get_text_for_area (page, &out->area);
-  if (out->text && poppler_page_get_text_layout_for_area (page, &out->area, &out->boxes, &out->n_boxes))
+  out->text = dp_poppler ()->page_get_text_for_area (page, &out->area);
+  if (out->text && dp_poppler ()->page_get_text_layout_for_area (page, &out->area, &out->boxes, &out->n_boxes))
     return TRUE;
   dp_pdf_text_clear (out);
   return FALSE;

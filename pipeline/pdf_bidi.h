@@ -1,7 +1,7 @@
 /* pipeline/pdf_bidi.h - poppler's text of right-to-left pages, paired with its boxes. */
 #pragma once
 
-#include <poppler.h>
+#include "pipeline/poppler.h"
 
 G_BEGIN_DECLS
 

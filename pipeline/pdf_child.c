@@ -8,10 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fontconfig/fontconfig.h>
-#include <gio/gio.h>
 #include <malloc.h>
-#include <poppler.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +20,7 @@
 
 #include "pipeline/bundle.h"
 #include "pipeline/pdf_extract.h"
+#include "pipeline/pdf_warm.h"
 #include "pipeline/pdf_wire.h"
 #include "pipeline/pictures.h"
 #include "pipeline/sandbox.h"
@@ -37,9 +35,6 @@ typedef struct {
   timer_t timer; /* counts processor time of this process */
   PopplerDocument *document;
   DpPicture *picture;
-  /* kept for the life of the process, so that poppler's and glibc's tables stay loaded */
-  PopplerDocument *warm;
-  GIConv utf16, latin1;
 } Child;
 
 /* ---- ways to die ------------------------------------------------------------------------------------- */
@@ -109,33 +104,12 @@ set_timer (Child *child, guint ms)
     timer_settime (child->timer, 0, &at, NULL);
 }
 
-/* ---- warming ------------------------------------------------------------------------------------------------ */
-
-/* A PDF of one empty page, without a cross-reference table; poppler makes one. */
-static const char warm_pdf[] = "%PDF-1.4\n"
-                               "1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
-                               "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
-                               "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\n"
-                               "trailer<</Root 1 0 R>>\n%%EOF\n";
-
-static void
-warm_up (Child *child)
-{
-  g_autoptr (GBytes) bytes = g_bytes_new_static (warm_pdf, sizeof warm_pdf - 1);
-
-  FcInit (); /* may write the machine's font cache, which it cannot later */
-  /* the sandbox lets no code be loaded, and converters are code: titles, passwords */
-  child->utf16 = g_iconv_open ("UTF-8", "UTF-16BE");
-  child->latin1 = g_iconv_open ("ISO-8859-1", "UTF-8");
-  child->warm = poppler_document_new_from_bytes (bytes, NULL, NULL);
-}
-
 /* ---- documents ---------------------------------------------------------------------------------------------- */
 
 static void
 close_document (Child *child)
 {
-  g_clear_object (&child->document);
+  g_clear_pointer (&child->document, dp_poppler ()->object_unref);
   g_clear_pointer (&child->picture, dp_picture_free);
   malloc_trim (0);
 }
@@ -194,7 +168,7 @@ static PopplerDocument *
 open_with (int fd, const char *password, GError **error)
 {
   g_clear_error (error);
-  return poppler_document_new_from_fd (fcntl (fd, F_DUPFD_CLOEXEC, 0), password, error);
+  return dp_poppler ()->document_new_from_fd (fcntl (fd, F_DUPFD_CLOEXEC, 0), password, error);
 }
 
 /* poppler 22.12 tries a password as Latin-1 and then a second time as it stands, but by
@@ -220,12 +194,12 @@ open_pdf (Child *child, GBytes *bytes, int fd, const char *password, DpWireReply
   g_autoptr (GError) error = NULL;
   gboolean encrypted;
 
-  child->document = bytes ? poppler_document_new_from_bytes (bytes, NULL, &error) : open_with (fd, NULL, &error);
-  encrypted = g_error_matches (error, POPPLER_ERROR, POPPLER_ERROR_ENCRYPTED);
+  child->document = bytes ? dp_poppler ()->document_new_from_bytes (bytes, NULL, &error) : open_with (fd, NULL, &error);
+  encrypted = g_error_matches (error, dp_poppler ()->error_quark (), POPPLER_ERROR_ENCRYPTED);
   if (encrypted && password)
     child->document = open_encrypted (fd, password);
   if (child->document)
-    reply->n_pages = (guint32) MAX (0, poppler_document_get_n_pages (child->document));
+    reply->n_pages = (guint32) MAX (0, dp_poppler ()->document_get_n_pages (child->document));
   else if (encrypted)
     say (reply, DP_WIRE_PASSWORD, password ? "the password is wrong" : "the file is encrypted and needs a password");
   else
@@ -296,12 +270,12 @@ write_page (Child *child, guint number, int out, GError **error)
 static DpRect
 page_box (Child *child, guint number)
 {
-  PopplerPage *page = poppler_document_get_page (child->document, (int) number - 1);
+  PopplerPage *page = dp_poppler ()->document_get_page (child->document, (int) number - 1);
   double width = 0, height = 0;
 
   if (page) {
-    poppler_page_get_size (page, &width, &height);
-    g_object_unref (page);
+    dp_poppler ()->page_get_size (page, &width, &height);
+    dp_poppler ()->object_unref (page);
   }
   return (DpRect){ 0, 0, (float) width, (float) height };
 }
@@ -423,8 +397,11 @@ dp_pdf_child_main (int argc, char **argv)
     g_log_set_writer_func (drop_log, NULL, NULL);
   dp_sandbox_limit (g_ascii_strtoull (argv[2], NULL, 10));
   make_timer (&child);
-  warm_up (&child);
-  dp_sandbox_enter (DP_WIRE_FD);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) fonts = dp_pdf_warm_up (&error);
+  if (!fonts)
+    say (&hello, DP_WIRE_FAILED, error->message);
+  dp_sandbox_enter (DP_WIRE_FD, (const char *const *) fonts);
   if (!dp_wire_send (DP_WIRE_FD, &hello, sizeof hello, -1))
     return 1;
   while (serve (&child))

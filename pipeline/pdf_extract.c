@@ -9,9 +9,7 @@
 #include "pipeline/pdf_match.h"
 #include "pipeline/pdf_tap.h"
 
-/* poppler-glib has no autoptr of its own yet; the alias keeps clear of the day it does. */
-typedef PopplerPage PdfPage;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PdfPage, g_object_unref)
+G_DEFINE_QUARK (dp - extract - error - quark, dp_extract_error)
 
 /* ---- arrays ------------------------------------------------------------------------------ */
 
@@ -59,12 +57,12 @@ dp_page_arrays_add_string (DpPageArrays *a, const char *utf8)
   return offset;
 }
 
-static PdfPage *
+static DpPopplerPage *
 load_page (PopplerDocument *document, guint number)
 {
-  gint n = poppler_document_get_n_pages (document);
+  gint n = dp_poppler ()->document_get_n_pages (document);
 
-  return number >= 1 && n > 0 && number <= (guint) n ? poppler_document_get_page (document, (gint) number - 1) : NULL;
+  return number >= 1 && n > 0 && number <= (guint) n ? dp_poppler ()->document_get_page (document, (gint) number - 1) : NULL;
 }
 
 /* ---- the text layer ------------------------------------------------------------------------ */
@@ -150,7 +148,7 @@ read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out
 
   if (!dp_pdf_text_read (page, &text))
     return;
-  attributes = run = poppler_page_get_text_attributes_for_area (page, &text.area);
+  attributes = run = dp_poppler ()->page_get_text_attributes_for_area (page, &text.area);
   seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (const char *p = text.text; *p && i < text.n_boxes; p = g_utf8_next_char (p), i++) {
     gunichar c = g_utf8_get_char (p);
@@ -181,7 +179,7 @@ read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out
     add_glyph (out, c, page_rect (text.boxes[text.box_of ? text.box_of[i] : i]), run ? run->data : NULL, font);
   }
   g_hash_table_unref (seen);
-  poppler_page_free_text_attributes (attributes);
+  dp_poppler ()->page_free_text_attributes (attributes);
   dp_pdf_text_clear (&text);
 }
 
@@ -201,7 +199,7 @@ count_fonts (DpPageArrays *out)
 static void
 read_links (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
 {
-  GList *links = poppler_page_get_link_mapping (page);
+  GList *links = dp_poppler ()->page_get_link_mapping (page);
 
   for (GList *l = links; l; l = l->next) {
     const PopplerLinkMapping *m = l->data;
@@ -219,32 +217,32 @@ read_links (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageA
     if (link.uri || link.page)
       g_array_append_val (out->links, link);
   }
-  poppler_page_free_link_mapping (links);
+  dp_poppler ()->page_free_link_mapping (links);
 }
 
 static gboolean
 field_note (PopplerFormField *field, DpPageArrays *out, DpNote *note)
 {
-  g_autofree char *name = poppler_form_field_get_name (field);
+  g_autofree char *name = dp_poppler ()->form_field_get_name (field);
   g_autofree char *text = NULL;
 
-  switch (poppler_form_field_get_field_type (field)) {
+  switch (dp_poppler ()->form_field_get_field_type (field)) {
   case POPPLER_FORM_FIELD_TEXT:
     note->kind = DP_NOTE_FIELD_TEXT;
-    text = poppler_form_field_text_get_text (field);
+    text = dp_poppler ()->form_field_text_get_text (field);
     break;
   case POPPLER_FORM_FIELD_CHOICE:
     note->kind = DP_NOTE_FIELD_CHOICE;
-    text = poppler_form_field_choice_get_text (field);
-    for (gint i = 0, n = poppler_form_field_choice_get_n_items (field); !text && i < n; i++)
-      if (poppler_form_field_choice_is_item_selected (field, i))
-        text = poppler_form_field_choice_get_item (field, i);
+    text = dp_poppler ()->form_field_choice_get_text (field);
+    for (gint i = 0, n = dp_poppler ()->form_field_choice_get_n_items (field); !text && i < n; i++)
+      if (dp_poppler ()->form_field_choice_is_item_selected (field, i))
+        text = dp_poppler ()->form_field_choice_get_item (field, i);
     break;
   case POPPLER_FORM_FIELD_BUTTON:
     note->kind = DP_NOTE_FIELD_BUTTON;
-    if (poppler_form_field_button_get_button_type (field) == POPPLER_FORM_BUTTON_PUSH)
+    if (dp_poppler ()->form_field_button_get_button_type (field) == POPPLER_FORM_BUTTON_PUSH)
       return FALSE;
-    note->state = poppler_form_field_button_get_state (field) ? 1 : 0;
+    note->state = dp_poppler ()->form_field_button_get_state (field) ? 1 : 0;
     break;
   default: return FALSE;
   }
@@ -256,7 +254,7 @@ field_note (PopplerFormField *field, DpPageArrays *out, DpNote *note)
 static void
 read_fields (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
 {
-  GList *fields = poppler_page_get_form_field_mapping (page);
+  GList *fields = dp_poppler ()->page_get_form_field_mapping (page);
 
   for (GList *l = fields; l; l = l->next) {
     const PopplerFormFieldMapping *m = l->data;
@@ -266,7 +264,7 @@ read_fields (PopplerPage *page, const DpPdfLimits *limits, double height, DpPage
     else if (m->field && field_note (m->field, out, &note))
       g_array_append_val (out->notes, note);
   }
-  poppler_page_free_form_field_mapping (fields);
+  dp_poppler ()->page_free_form_field_mapping (fields);
 }
 
 /* Annotations whose words are nowhere on the page itself: comments, not links or fields. */
@@ -289,29 +287,29 @@ is_comment (PopplerAnnotType type)
 static void
 read_annotations (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
 {
-  GList *annotations = poppler_page_get_annot_mapping (page);
+  GList *annotations = dp_poppler ()->page_get_annot_mapping (page);
 
   for (GList *l = annotations; l; l = l->next) {
     const PopplerAnnotMapping *m = l->data;
     g_autofree char *text = NULL;
     g_autofree char *name = NULL;
-    if (!is_comment (poppler_annot_get_annot_type (m->annot)))
+    if (!is_comment (dp_poppler ()->annot_get_annot_type (m->annot)))
       continue;
-    text = poppler_annot_get_contents (m->annot);
+    text = dp_poppler ()->annot_get_contents (m->annot);
     if (!text || !*g_strchug (text))
       continue;
     if (out->notes->len >= limits->max_objects) {
       out->n_truncated++;
       continue;
     }
-    if (POPPLER_IS_ANNOT_MARKUP (m->annot))
-      name = poppler_annot_markup_get_label (POPPLER_ANNOT_MARKUP (m->annot));
+    if (dp_poppler_is_markup (m->annot))
+      name = dp_poppler ()->annot_markup_get_label ((PopplerAnnotMarkup *) m->annot);
     DpNote note = { .box = flipped_rect (m->area, height), .kind = DP_NOTE_ANNOTATION };
     note.name = dp_page_arrays_add_string (out, name);
     note.text = dp_page_arrays_add_string (out, text);
     g_array_append_val (out->notes, note);
   }
-  poppler_page_free_annot_mapping (annotations);
+  dp_poppler ()->page_free_annot_mapping (annotations);
 }
 
 /* ---- what is painted ---------------------------------------------------------------------------- */
@@ -322,7 +320,7 @@ read_painting (PopplerPage *page, const DpPdfLimits *limits, double width, doubl
   cairo_t *cr;
   g_autoptr (DpTap) tap = dp_tap_open (width, height, limits->max_glyphs, limits->max_objects, &cr);
 
-  poppler_page_render (page, cr);
+  dp_poppler ()->page_render (page, cr);
   dp_tap_close (tap);
   g_array_append_vals (out->paths, tap->paths->data, tap->paths->len);
   g_array_append_vals (out->images, tap->images->data, tap->images->len);
@@ -390,16 +388,16 @@ drop_link_borders (DpPageArrays *out)
 gboolean
 dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits *limits, DpPageArrays *out, GError **error)
 {
-  g_autoptr (PdfPage) page = load_page (document, number);
+  g_autoptr (DpPopplerPage) page = load_page (document, number);
   double width, height;
 
   if (!page) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u is missing or damaged in the file", number);
+    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u is missing or damaged in the file", number);
     return FALSE;
   }
-  poppler_page_get_size (page, &width, &height);
+  dp_poppler ()->page_get_size (page, &width, &height);
   if (!(width > 0 && height > 0 && width < 1e6 && height < 1e6)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u has no usable size (%g by %g points)", number, width, height);
+    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u has no usable size (%g by %g points)", number, width, height);
     return FALSE;
   }
   out->number = number;
@@ -469,17 +467,17 @@ cairo_surface_t *
 dp_pdf_extract_render (PopplerDocument *document, guint number, DpRect box, double dpi, gboolean grey, const DpPdfLimits *limits,
                        GError **error)
 {
-  g_autoptr (PdfPage) page = load_page (document, number);
+  g_autoptr (DpPopplerPage) page = load_page (document, number);
   cairo_surface_t *surface;
   cairo_t *cr;
 
   if (!page || !dp_canvas_fits (box, dpi)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u cannot be painted (%s)", number,
+    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u cannot be painted (%s)", number,
                  page ? "its box is empty" : "it is missing or damaged in the file");
     return NULL;
   }
   surface = dp_canvas_new (box, dpi, limits, &cr);
-  poppler_page_render (page, cr);
+  dp_poppler ()->page_render (page, cr);
   cairo_destroy (cr);
   if (grey) {
     cairo_surface_t *converted = dp_surface_to_grey (surface);
@@ -487,7 +485,7 @@ dp_pdf_extract_render (PopplerDocument *document, guint number, DpRect box, doub
     surface = converted;
   }
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "page %u cannot be painted: %s", number,
+    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u cannot be painted: %s", number,
                  cairo_status_to_string (cairo_surface_status (surface)));
     cairo_surface_destroy (surface);
     return NULL;

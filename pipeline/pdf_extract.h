@@ -7,12 +7,16 @@
  */
 #pragma once
 
-#include <poppler.h>
-
 #include "layout/page.h"
 #include "pipeline/pdf_limits.h"
+#include "pipeline/poppler.h"
 
 G_BEGIN_DECLS
+
+/* What goes wrong here and in pictures.c; the messages are what a user reads. */
+#define DP_EXTRACT_ERROR (dp_extract_error_quark ())
+GQuark dp_extract_error_quark (void);
+typedef enum { DP_EXTRACT_ERROR_DAMAGED, DP_EXTRACT_ERROR_TOO_LARGE } DpExtractError;
 
 /* A DpPage under construction: arrays of DpGlyph, DpFont, DpPath, DpImage, DpLink, DpNote. */
 typedef struct {

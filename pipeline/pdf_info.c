@@ -33,20 +33,20 @@ resolve_dest (PopplerDocument *document, const PopplerDest *dest, DpOutlineEntry
   PopplerDest *named = NULL;
 
   if (dest && dest->type == POPPLER_DEST_NAMED && dest->named_dest)
-    dest = named = poppler_document_find_dest (document, dest->named_dest);
+    dest = named = dp_poppler ()->document_find_dest (document, dest->named_dest);
   if (dest && dest->page_num > 0) {
     entry->page = (guint32) dest->page_num;
-    PopplerPage *page = poppler_document_get_page (document, dest->page_num - 1);
+    PopplerPage *page = dp_poppler ()->document_get_page (document, dest->page_num - 1);
     double width, height;
     if (page) {
-      poppler_page_get_size (page, &width, &height);
+      dp_poppler ()->page_get_size (page, &width, &height);
       if (dest->change_top && isfinite (dest->top) && dest->top >= 0 && dest->top <= height)
         entry->y = (float) (height - dest->top);
-      g_object_unref (page);
+      dp_poppler ()->object_unref (page);
     }
   }
   if (named)
-    poppler_dest_free (named);
+    dp_poppler ()->dest_free (named);
 }
 
 static void
@@ -55,22 +55,22 @@ read_outline (PopplerDocument *document, PopplerIndexIter *iter, guint level, GA
   if (!iter)
     return;
   do {
-    PopplerAction *action = poppler_index_iter_get_action (iter);
+    PopplerAction *action = dp_poppler ()->index_iter_get_action (iter);
     if (action) {
       DpOutlineEntry entry = { .level = level, .y = -1 };
       entry.title = text_or_empty (g_strdup (action->any.title));
       if (action->type == POPPLER_ACTION_GOTO_DEST)
         resolve_dest (document, action->goto_dest.dest, &entry);
       g_array_append_val (outline, entry);
-      poppler_action_free (action);
+      dp_poppler ()->action_free (action);
     }
     if (level < MAX_DEPTH && outline->len < MAX_OUTLINE) {
-      PopplerIndexIter *child = poppler_index_iter_get_child (iter);
+      PopplerIndexIter *child = dp_poppler ()->index_iter_get_child (iter);
       read_outline (document, child, level + 1, outline);
       if (child)
-        poppler_index_iter_free (child);
+        dp_poppler ()->index_iter_free (child);
     }
-  } while (outline->len < MAX_OUTLINE && poppler_index_iter_next (iter));
+  } while (outline->len < MAX_OUTLINE && dp_poppler ()->index_iter_next (iter));
 }
 
 /* ---- structure tree ------------------------------------------------------------------------------ */
@@ -141,15 +141,15 @@ read_tag (TagReader *reader, guint depth, PopplerStructureElement *element)
 {
   /* poppler-glib 22.12 answers the spans of cells only for tables, so they stay 1. */
   DpTag tag = { .depth = depth, .row_span = 1, .col_span = 1 };
-  PopplerStructureElementKind kind = poppler_structure_element_get_kind (element);
-  gint page = poppler_structure_element_get_page (element);
+  PopplerStructureElementKind kind = dp_poppler ()->structure_element_get_kind (element);
+  gint page = dp_poppler ()->structure_element_get_page (element);
 
   g_strlcpy (tag.kind, tag_name (kind), sizeof tag.kind);
   tag.page = page >= 0 ? (guint32) page + 1 : 0;
-  tag.alt = text_or_empty (poppler_structure_element_get_alt_text (element));
+  tag.alt = text_or_empty (dp_poppler ()->structure_element_get_alt_text (element));
   /* Each text costs poppler a walk through the whole page: only headings are worth it. */
   if (kind >= POPPLER_STRUCTURE_ELEMENT_HEADING && kind <= POPPLER_STRUCTURE_ELEMENT_HEADING_6 && !reader->out_of_time) {
-    tag.text = text_or_empty (poppler_structure_element_get_text (element, POPPLER_STRUCTURE_GET_TEXT_RECURSIVE));
+    tag.text = text_or_empty (dp_poppler ()->structure_element_get_text (element, POPPLER_STRUCTURE_GET_TEXT_RECURSIVE));
     reader->out_of_time = g_get_monotonic_time () > reader->deadline;
   } else {
     tag.text = g_strdup ("");
@@ -163,19 +163,19 @@ read_tags (TagReader *reader, PopplerStructureElementIter *iter, guint depth)
   if (!iter)
     return;
   do {
-    PopplerStructureElement *element = poppler_structure_element_iter_get_element (iter);
+    PopplerStructureElement *element = dp_poppler ()->structure_element_iter_get_element (iter);
     if (!element)
       continue;
-    if (!poppler_structure_element_is_content (element))
+    if (!dp_poppler ()->structure_element_is_content (element))
       read_tag (reader, depth, element);
-    g_object_unref (element);
+    dp_poppler ()->object_unref (element);
     if (depth < MAX_DEPTH && !reader->out_of_time) {
-      PopplerStructureElementIter *child = poppler_structure_element_iter_get_child (iter);
+      PopplerStructureElementIter *child = dp_poppler ()->structure_element_iter_get_child (iter);
       read_tags (reader, child, depth + 1);
       if (child)
-        poppler_structure_element_iter_free (child);
+        dp_poppler ()->structure_element_iter_free (child);
     }
-  } while (reader->tags->len < MAX_TAGS && !reader->out_of_time && poppler_structure_element_iter_next (iter));
+  } while (reader->tags->len < MAX_TAGS && !reader->out_of_time && dp_poppler ()->structure_element_iter_next (iter));
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
@@ -191,24 +191,24 @@ DpDocumentInfo *
 dp_pdf_extract_info (PopplerDocument *document, const DpPdfLimits *limits)
 {
   DpDocumentInfo *info = dp_document_info_new ();
-  PopplerIndexIter *outline = poppler_index_iter_new (document);
-  PopplerStructureElementIter *tags = poppler_structure_element_iter_new (document);
+  PopplerIndexIter *outline = dp_poppler ()->index_iter_new (document);
+  PopplerStructureElementIter *tags = dp_poppler ()->structure_element_iter_new (document);
   TagReader reader = { info->tags, g_get_monotonic_time () + TAG_TEXT_BUDGET_US, FALSE };
-  gint n = poppler_document_get_n_pages (document);
+  gint n = dp_poppler ()->document_get_n_pages (document);
 
   (void) limits;
   info->n_pages = n > 0 ? (guint32) n : 0;
-  replace (&info->title, poppler_document_get_title (document));
-  replace (&info->author, poppler_document_get_author (document));
-  replace (&info->subject, poppler_document_get_subject (document));
-  replace (&info->producer, poppler_document_get_producer (document));
+  replace (&info->title, dp_poppler ()->document_get_title (document));
+  replace (&info->author, dp_poppler ()->document_get_author (document));
+  replace (&info->subject, dp_poppler ()->document_get_subject (document));
+  replace (&info->producer, dp_poppler ()->document_get_producer (document));
   read_outline (document, outline, 1, info->outline);
   read_tags (&reader, tags, 0);
   if (reader.out_of_time)
     g_array_set_size (info->tags, 0);
   if (outline)
-    poppler_index_iter_free (outline);
+    dp_poppler ()->index_iter_free (outline);
   if (tags)
-    poppler_structure_element_iter_free (tags);
+    dp_poppler ()->structure_element_iter_free (tags);
   return info;
 }

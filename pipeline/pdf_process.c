@@ -240,10 +240,15 @@ wait_hello (DpPdfProcess *process, const DpPdfLimits *limits, DpPdfDeath *death)
   if (process->ready)
     return TRUE;
   got = receive_reply (process, HELLO_MS, &hello, NULL);
-  process->ready = got == GOT_REPLY && reply_ok (&hello);
+  const gboolean said = got == GOT_REPLY && reply_ok (&hello);
+  process->ready = said && hello.status == DP_WIRE_OK;
   if (process->ready)
     return TRUE;
-  explain (reap (process), limits, death);
+  const int status = reap (process);
+  if (said)
+    die (death, DP_DEATH_START, "%s", hello.message);
+  else
+    explain (status, limits, death);
   death->kind = DP_DEATH_START;
   return FALSE;
 }

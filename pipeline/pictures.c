@@ -5,10 +5,10 @@
  */
 #include "pipeline/pictures.h"
 
-#include <gio/gio.h>
-#include <leptonica/allheaders.h>
 #include <math.h>
 #include <string.h>
+
+#include "pipeline/leptonica.h"
 
 #define MAX_PAGES 100000  /* directories of one TIFF */
 #define A4_LONG 842.0     /* points */
@@ -120,14 +120,14 @@ turn (PIX *pix, guint orientation)
       = { [1] = { 0, 0 }, [2] = { 0, 1 }, [3] = { 2, 0 }, [4] = { 0, 2 }, [5] = { 1, 1 }, [6] = { 1, 0 }, [7] = { 1, 2 }, [8] = { 3, 0 } };
 
   if (pix && moves[orientation].quads) {
-    PIX *turned = pixRotateOrth (pix, moves[orientation].quads);
-    pixDestroy (&pix);
+    PIX *turned = dp_leptonica ()->pixRotateOrth (pix, moves[orientation].quads);
+    dp_leptonica ()->pixDestroy (&pix);
     pix = turned;
   }
   if (pix && moves[orientation].mirror == 1)
-    pixFlipLR (pix, pix);
+    dp_leptonica ()->pixFlipLR (pix, pix);
   else if (pix && moves[orientation].mirror == 2)
-    pixFlipTB (pix, pix);
+    dp_leptonica ()->pixFlipTB (pix, pix);
   return pix;
 }
 
@@ -144,7 +144,7 @@ count_pages (const guint8 *data, gsize n, gboolean tiff)
   stream = fmemopen ((void *) data, n, "rb");
   if (!stream)
     return 0;
-  if (tiffGetCount (stream, &count) != 0)
+  if (dp_leptonica ()->tiffGetCount (stream, &count) != 0)
     count = 0;
   fclose (stream);
   return (guint) CLAMP (count, 0, MAX_PAGES);
@@ -156,15 +156,15 @@ read_header (const DpPicture *p, guint number, guint *width, guint *height, GErr
   gsize n;
   const guint8 *data = g_bytes_get_data (p->bytes, &n);
   l_int32 w = 0, h = 0, format;
-  l_ok bad = p->tiff ? readHeaderMemTiff (data, n, (l_int32) number - 1, &w, &h, NULL, NULL, NULL, NULL, NULL)
-                     : pixReadHeaderMem (data, n, &format, &w, &h, NULL, NULL, NULL);
+  l_ok bad = p->tiff ? dp_leptonica ()->readHeaderMemTiff (data, n, (l_int32) number - 1, &w, &h, NULL, NULL, NULL, NULL, NULL)
+                     : dp_leptonica ()->pixReadHeaderMem (data, n, &format, &w, &h, NULL, NULL, NULL);
 
   if (bad || w <= 0 || h <= 0) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u: the picture's header is damaged", number);
+    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u: the picture's header is damaged", number);
     return FALSE;
   }
   if ((guint64) w * (guint64) h > p->limits.max_pixels || w > 32767 || h > 32767) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_TOO_LARGE,
                  "page %u: the picture has %d x %d pixels, more than the %" G_GUINT64_FORMAT " allowed", number, w, h,
                  p->limits.max_pixels);
     return FALSE;
@@ -183,15 +183,15 @@ dp_picture_new (GBytes *bytes, const DpPdfLimits *limits, GError **error)
   gsize n;
   const guint8 *data = g_bytes_get_data (bytes, &n);
 
-  setMsgSeverity (L_SEVERITY_NONE);
+  dp_leptonica ()->setMsgSeverity (L_SEVERITY_NONE);
   p->bytes = g_bytes_ref (bytes);
   p->limits = *limits;
   p->tiff = n > 0 && data[0] != 0x89 && data[0] != 0xff;
   p->orientation = dp_jpeg_orientation (data, n);
   p->n_pages = dp_picture_is (data, n) ? count_pages (data, n, p->tiff) : 0;
-  if (p->n_pages > 0 && (read_header (p, 1, &width, &height, &own) || g_error_matches (own, G_IO_ERROR, G_IO_ERROR_NO_SPACE)))
+  if (p->n_pages > 0 && (read_header (p, 1, &width, &height, &own) || g_error_matches (own, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_TOO_LARGE)))
     return g_steal_pointer (&p); /* too many pixels are the page's business */
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "the picture is damaged beyond reading");
+  g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "the picture is damaged beyond reading");
   return NULL;
 }
 
@@ -228,7 +228,7 @@ destroy_pix (gpointer data)
 {
   PIX *pix = data;
 
-  pixDestroy (&pix);
+  dp_leptonica ()->pixDestroy (&pix);
 }
 
 /* Any PIX to 32 bits without transparency; takes pix. */
@@ -239,12 +239,12 @@ flatten (PIX *pix)
 
   if (!pix)
     return NULL;
-  opaque = pixRemoveAlpha (pix); /* onto white */
-  pixDestroy (&pix);
+  opaque = dp_leptonica ()->pixRemoveAlpha (pix); /* onto white */
+  dp_leptonica ()->pixDestroy (&pix);
   if (!opaque)
     return NULL;
-  deep = pixConvertTo32 (opaque);
-  pixDestroy (&opaque);
+  deep = dp_leptonica ()->pixConvertTo32 (opaque);
+  dp_leptonica ()->pixDestroy (&opaque);
   return deep;
 }
 
@@ -254,16 +254,16 @@ static cairo_surface_t *
 surface_over (PIX *pix)
 {
   static const cairo_user_data_key_t key;
-  gsize n = (gsize) pixGetWpl (pix) * (gsize) pixGetHeight (pix);
-  l_uint32 *words = pixGetData (pix);
+  gsize n = (gsize) dp_leptonica ()->pixGetWpl (pix) * (gsize) dp_leptonica ()->pixGetHeight (pix);
+  l_uint32 *words = dp_leptonica ()->pixGetData (pix);
   cairo_surface_t *surface;
 
   for (gsize i = 0; i < n; i++)
     words[i] >>= 8;
-  surface = cairo_image_surface_create_for_data ((unsigned char *) words, CAIRO_FORMAT_RGB24, pixGetWidth (pix), pixGetHeight (pix),
-                                                 pixGetWpl (pix) * 4);
+  surface = cairo_image_surface_create_for_data ((unsigned char *) words, CAIRO_FORMAT_RGB24, dp_leptonica ()->pixGetWidth (pix),
+                                                 dp_leptonica ()->pixGetHeight (pix), dp_leptonica ()->pixGetWpl (pix) * 4);
   if (cairo_surface_set_user_data (surface, &key, pix, destroy_pix) != CAIRO_STATUS_SUCCESS)
-    pixDestroy (&pix);
+    dp_leptonica ()->pixDestroy (&pix);
   return surface;
 }
 
@@ -273,7 +273,8 @@ read_pix (const DpPicture *p, guint number)
   gsize n;
   const guint8 *data = g_bytes_get_data (p->bytes, &n);
 
-  return p->tiff ? pixReadMemTiff (data, n, (l_int32) number - 1) : turn (pixReadMem (data, n), p->orientation);
+  return p->tiff ? dp_leptonica ()->pixReadMemTiff (data, n, (l_int32) number - 1)
+                 : turn (dp_leptonica ()->pixReadMem (data, n), p->orientation);
 }
 
 static gboolean
@@ -290,13 +291,14 @@ decode (DpPicture *p, guint number, GError **error)
   if (!read_header (p, number, &width, &height, error))
     return FALSE;
   pix = read_pix (p, number);
-  file_dpi = pix ? pixGetXRes (pix) : 0;
+  file_dpi = pix ? dp_leptonica ()->pixGetXRes (pix) : 0;
   pix = flatten (pix);
   if (!pix) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u: the picture is damaged or of a kind that cannot be read", number);
+    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u: the picture is damaged or of a kind that cannot be read",
+                 number);
     return FALSE;
   }
-  p->dpi = dp_picture_dpi ((guint) pixGetWidth (pix), (guint) pixGetHeight (pix), file_dpi);
+  p->dpi = dp_picture_dpi ((guint) dp_leptonica ()->pixGetWidth (pix), (guint) dp_leptonica ()->pixGetHeight (pix), file_dpi);
   p->surface = surface_over (pix);
   p->page = number;
   return TRUE;
@@ -339,7 +341,7 @@ dp_picture_render (DpPicture *p, guint number, DpRect box, double dpi, gboolean 
   if (!decode (p, number, error))
     return NULL;
   if (!dp_canvas_fits (box, dpi)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "page %u cannot be painted (its box is empty)", number);
+    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u cannot be painted (its box is empty)", number);
     return NULL;
   }
   surface = dp_canvas_new (box, dpi, &p->limits, &cr);
@@ -357,10 +359,10 @@ dp_picture_render (DpPicture *p, guint number, DpRect box, double dpi, gboolean 
 char *
 dp_picture_decoders (void)
 {
-  char *leptonica = getLeptonicaVersion (), *formats = getImagelibVersions ();
+  char *leptonica = dp_leptonica ()->getLeptonicaVersion (), *formats = dp_leptonica ()->getImagelibVersions ();
   char *text = g_strdup_printf ("%s (%s)", leptonica ? leptonica : "unknown", formats ? g_strstrip (formats) : "");
 
-  lept_free (leptonica);
-  lept_free (formats);
+  dp_leptonica ()->lept_free (leptonica);
+  dp_leptonica ()->lept_free (formats);
   return text;
 }

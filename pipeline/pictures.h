@@ -16,7 +16,7 @@ typedef struct DpPicture DpPicture;
 /* TRUE if the first n bytes are those of a PNG, JPEG or TIFF file. */
 gboolean dp_picture_is (const guint8 *data, gsize n);
 
-/* Takes a reference on bytes.  NULL and a G_IO_ERROR if no page header can be read. */
+/* Takes a reference on bytes.  NULL and a DP_EXTRACT_ERROR if no page header can be read. */
 DpPicture *dp_picture_new (GBytes *bytes, const DpPdfLimits *limits, GError **error);
 void dp_picture_free (DpPicture *picture);
 
@@ -25,7 +25,7 @@ DpDocumentInfo *dp_picture_info (const DpPicture *picture);
 
 /* Fills out (new): page size and one image covering the page.  Decodes, so that damage
  * is reported here; the pixels are kept for dp_picture_render of the same page.
- * FALSE and a G_IO_ERROR: damaged, or more than limits.max_pixels. */
+ * FALSE and a DP_EXTRACT_ERROR: damaged, or more than limits.max_pixels. */
 gboolean dp_picture_page (DpPicture *picture, guint number, DpPageArrays *out, GError **error);
 
 /* The page's rectangle; empty, and error set, if it cannot be decoded. */

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fontconfig/fontconfig.h>
 #include <linux/landlock.h>
 #include <seccomp.h>
 #include <string.h>
@@ -109,19 +108,7 @@ allow_home (int ruleset, const char *below)
 }
 
 static void
-allow_fontconfig (int ruleset, FcStrList *list)
-{
-  const FcChar8 *path;
-
-  if (!list)
-    return;
-  while ((path = FcStrListNext (list)))
-    allow_reading (ruleset, (const char *) path);
-  FcStrListDone (list);
-}
-
-static void
-allow_all_reading (int ruleset)
+allow_all_reading (int ruleset, const char *const *more)
 {
   static const char *const places[] = {
     "/usr/share/fonts",
@@ -144,13 +131,12 @@ allow_all_reading (int ruleset)
     allow_reading (ruleset, places[i]);
   for (guint i = 0; i < G_N_ELEMENTS (homes); i++)
     allow_home (ruleset, homes[i]);
-  /* wherever this machine's configuration puts its fonts; top directories are enough */
-  allow_fontconfig (ruleset, FcConfigGetConfigDirs (NULL));
-  allow_fontconfig (ruleset, FcConfigGetCacheDirs (FcConfigGetCurrent ()));
+  for (; more && *more; more++)
+    allow_reading (ruleset, *more);
 }
 
 static gboolean
-enter_landlock (void)
+enter_landlock (const char *const *more)
 {
   long abi = landlock_abi ();
   LandlockRules rules = { .fs = LANDLOCK_FS_ABI1 };
@@ -167,7 +153,7 @@ enter_landlock (void)
   ruleset = (int) syscall (SYS_landlock_create_ruleset, &rules, size, 0);
   if (ruleset < 0)
     return FALSE;
-  allow_all_reading (ruleset);
+  allow_all_reading (ruleset, more);
   entered = syscall (SYS_landlock_restrict_self, ruleset, 0) == 0;
   close (ruleset);
   return entered;
@@ -368,9 +354,9 @@ enter_seccomp (int socket_fd)
 }
 
 void
-dp_sandbox_enter (int socket_fd)
+dp_sandbox_enter (int socket_fd, const char *const *readable)
 {
-  if (!enter_landlock ())
+  if (!enter_landlock (readable))
     g_info ("sandbox: Landlock is not available here (%s)", g_strerror (errno));
   if (!dp_sandbox_has_seccomp ())
     g_info ("sandbox: no seccomp in a build with AddressSanitizer");

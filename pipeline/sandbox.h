@@ -23,10 +23,11 @@ G_BEGIN_DECLS
 void dp_sandbox_limit (guint64 max_memory);
 
 /* Raises Landlock and seccomp around this (single-threaded) process; afterwards
- * sendmsg and recvmsg work on socket_fd only.  Call it when libraries are warm and before
+ * sendmsg and recvmsg work on socket_fd only, and files can be read in the usual places of
+ * fonts and locales and in readable (NULL-terminated; may be NULL).  Call it when libraries are warm and before
  * the first byte of input is parsed.  What the kernel or the container does not let us
  * have is said once through g_info(), and the rest is still raised. */
-void dp_sandbox_enter (int socket_fd);
+void dp_sandbox_enter (int socket_fd, const char *const *readable);
 
 /* Whether seccomp is part of this build's sandbox (not under AddressSanitizer). */
 gboolean dp_sandbox_has_seccomp (void);

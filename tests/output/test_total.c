@@ -1,4 +1,5 @@
 /* tests/output/test_total.c - no tree is too big, too deep or too broken for the writers; pictures and the overlay. */
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <cmark.h>
@@ -234,7 +235,7 @@ test_formats (void)
   cairo_surface_destroy (a8);
   cairo_surface_destroy (clear);
   g_assert_null (dp_picture_png (NULL, 72, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
+  g_assert_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_NO_PIXELS);
 }
 
 /* ---- overlay --------------------------------------------------------------------------------------------- */
@@ -288,11 +289,11 @@ test_overlay (void)
   g_assert_cmpuint (pages, ==, 3);
 
   g_assert_false (dp_output_overlay_stream (document, NULL, NULL, refuse_bytes, NULL, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  g_assert_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_WRITE);
   g_clear_error (&error);
   path = g_build_filename (g_get_tmp_dir (), "no-such-folder", "x.pdf", NULL);
   g_assert_false (dp_output_overlay (document, NULL, NULL, path, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_assert_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_WRITE);
 }
 
 /* fontconfig keeps its configuration until the process ends. */
