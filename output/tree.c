@@ -264,7 +264,7 @@ add_furniture (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
 
   if (block->kind == DP_BLOCK_FIELD && block->label && *block->label) {
     cmark_node *node = dp_tree_append (aside, CMARK_NODE_PARAGRAPH, block);
-    g_autofree char *label = g_strconcat (block->label, ": ", NULL);
+    g_autofree char *clean = dp_clean_line (block->label), *label = g_strconcat (clean, ": ", NULL);
     dp_inlines_text (node, label);
     dp_tree_inlines (tree, node, block, 0);
   } else {
