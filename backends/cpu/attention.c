@@ -155,6 +155,8 @@ meet (const DpCpuAttend *a, const DpCpuQueries *q, const DpCpuKeys *keys, guint3
   part.n_tiles = MIN (ranges (a, q, keys, first, n, at, end, lo, hi), block->n_tiles);
   if (!part.n_tiles)
     return;
+  if (part.n_tiles < block->n_tiles)
+    part.last = DP_TILE;
   DpAttentionRows rows = { .m = n,
                            .queries = q->queries + first * query_bytes (a),
                            .out = q->out + (gsize) first * a->shape.value_dim,

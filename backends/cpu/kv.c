@@ -125,13 +125,27 @@ convert (const DpCpu *cpu, guint32 type, const float *from, guint8 *to, gsize n)
   return 1;
 }
 
+/* n elements of 1, 2 or 4 bytes, `pair` of them side by side, then `step` elements on. */
+#define SPREAD(type)                                                                                                                       \
+  do {                                                                                                                                     \
+    const type *in = (const type *) (gconstpointer) from;                                                                                  \
+    type *out = (type *) (gpointer) to;                                                                                                    \
+    gsize d = 0;                                                                                                                           \
+    for (; pair == 2 && d + 2 <= n; d += 2, out += step) {                                                                                 \
+      out[0] = in[d];                                                                                                                      \
+      out[1] = in[d + 1];                                                                                                                  \
+    }                                                                                                                                      \
+    for (; d < n; d++, out += step)                                                                                                        \
+      *out = in[d];                                                                                                                        \
+  } while (0)
+
 static void
-put (guint8 *to, gsize place, const guint8 *from, gsize d, gsize size)
+spread (const guint8 *from, gsize n, gsize size, gsize pair, gsize step, guint8 *to)
 {
   switch (size) {
-  case 4: memcpy (to + place * 4, from + d * 4, 4); break;
-  case 2: memcpy (to + place * 2, from + d * 2, 2); break;
-  default: to[place] = from[d]; break;
+  case 4: SPREAD (guint32); break;
+  case 2: SPREAD (guint16); break;
+  default: SPREAD (guint8); break;
   }
 }
 
@@ -149,16 +163,17 @@ put_head (const DpCpu *cpu, const DpFillKvCacheArgs *a, guint32 token, guint32 h
 
   dp_cpu_load (cpu, &a->k, token, head * c->head_dim, c->head_dim, room);
   float scale = convert (cpu, c->type, room, converted, c->head_dim);
-  for (gsize d = 0; d < c->head_dim; d++)
-    put (tile, key_place (l, at, d), converted, d, size);
+  gsize pair = l->paired ? 2 : 1;
+  spread (converted, c->head_dim, size, pair, pair * l->width, tile + key_place (l, at, 0) * size);
   if (c->type == DP_I8)
     scales[at] = scale;
   if (c->v_in_k)
     return;
   dp_cpu_load (cpu, &a->v, token, head * c->head_dim_v, c->head_dim_v, room);
   scale = convert (cpu, c->type, room, converted, c->head_dim_v);
-  for (gsize d = 0; d < c->head_dim_v; d++)
-    put (tile + l->values_at, value_place (l, l->width, at, d), converted, d, size);
+  for (gsize d = 0; d < c->head_dim_v; d += DP_TILE)
+    spread (converted + d * size, MIN (c->head_dim_v - d, DP_TILE), size, 1, pair,
+            tile + l->values_at + value_place (l, l->width, at, d) * size);
   if (c->type == DP_I8)
     scales[l->width + at] = scale;
 }
@@ -381,6 +396,19 @@ gather (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint i, const Room 
       r->value_scale[i * DP_TILE + t] = 0;
 }
 
+/* The values of tokens 0 .. n - 1 of a tile of 32; an odd one is paired with zeros. */
+static void
+copy_values (const DpCpuKv *l, const guint8 *from, guint32 n, guint8 *to)
+{
+  gsize element = l->paired ? 2 : 4, tokens = l->paired ? (n + 1) / 2 * 2 : n;
+
+  for (gsize d = 0; d < l->value_dim; d += DP_TILE) {
+    gsize at = value_place (l, DP_TILE, 0, d) * element;
+    memcpy (to + at, from + at, tokens * MIN (l->value_dim - d, DP_TILE) * element);
+  }
+  clear_values (l, n, (guint32) tokens, to);
+}
+
 static void
 cache_block (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint8 *memory, DpAttentionBlock *block)
 {
@@ -391,15 +419,18 @@ cache_block (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint8 *memory,
 
   for (guint i = 0; i < block->n_tiles; i++) {
     gint64 at = first + (gint64) i * DP_TILE;
-    const guint8 *tile = direct && at >= k->from && at + DP_TILE <= k->length ? tile_at (k, at) : NULL;
+    const guint8 *tile = direct && at >= k->from ? tile_at (k, at) : NULL;
+    block->keys[i] = tile;
+    block->values[i] = tile ? tile + l->values_at : NULL;
+    if (tile && at + DP_TILE <= k->length)
+      continue;
+    block->values[i] = r.values + i * r.value_bytes;
     if (tile) {
-      block->keys[i] = tile;
-      block->values[i] = tile + l->values_at;
+      copy_values (l, tile + l->values_at, (guint32) (k->length - at), r.values + i * r.value_bytes);
       continue;
     }
     gather (cpu, k, at, i, &r);
     block->keys[i] = r.keys + i * r.key_bytes;
-    block->values[i] = r.values + i * r.value_bytes;
   }
   if (c->type == DP_I8) {
     block->key_scale = r.key_scale;
@@ -410,7 +441,9 @@ cache_block (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint8 *memory,
 void
 dp_cpu_kv_block (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint n_tiles, guint8 *room, DpAttentionBlock *block)
 {
-  *block = (DpAttentionBlock){ .n_tiles = n_tiles };
+  gint64 rest = CLAMP (k->length - first - (gint64) (n_tiles - 1) * DP_TILE, 2, DP_TILE);
+
+  *block = (DpAttentionBlock){ .n_tiles = n_tiles, .last = (guint) (rest + 1) / 2 * 2 };
   if (k->kv) {
     cache_block (cpu, k, first, room, block);
     return;

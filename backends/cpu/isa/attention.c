@@ -60,51 +60,73 @@ multiply_add (int half, DpVec acc, uint32_t a, DpVecU b)
 #endif
 }
 
-/* s[i*DP_BLOCK + token] = sum over the head of q[i] k[token], for one tile */
+/* Few rows leave the multipliers waiting for the sum before: then several tiles, or panels of values, go together. */
+#if ROWS == 12
+#define TOGETHER(m) ((m) <= 2 ? 4 : (m) <= 4 ? 2 : 1)
+#else
+#define TOGETHER(m) 1
+#endif
+#define MOST_TOGETHER 4
+#define EACH_TOGETHER _Pragma ("GCC unroll 4") for (unsigned u = 0; u < together; u++)
+
+/* s[i*DP_BLOCK + token] = sum over the head of q[i] k[token], for tiles of keys that go together.  Meanwhile the
+ * tiles that come next are fetched: a cache's tiles lie apart, which the processor cannot foresee. */
 DP_KERNEL void
-score_rows (int half, unsigned m, unsigned parts, size_t steps, const uint32_t *q, const uint8_t *keys, float *s)
+score_rows (int half, unsigned m, unsigned together, unsigned parts, size_t steps, const uint32_t *q, const void *const *keys,
+            const void *const *next, float *s)
 {
   const unsigned wide = WIDE;
   const size_t row_words = parts * steps;
-  DpVec acc[ROWS][WIDE] = { 0 };
+  DpVec acc[ROWS][MOST_TOGETHER][WIDE];
 
+  EACH_ROW EACH_TOGETHER EACH_WIDE acc[i][u][j] = (DpVec){ 0 };
   for (unsigned part = 0; part < parts; part++)
     for (size_t k = 0; k < steps; k++) {
-      DpVecU b[WIDE];
-      EACH_WIDE b[j] = load_words (keys + (k * DP_TILE + j * DP_VEC) * 4);
-      EACH_ROW
+      EACH_TOGETHER
       {
-        uint32_t a = load_word (q + i * row_words + part * steps + k);
-        EACH_WIDE acc[i][j] = multiply_add (half, acc[i][j], a, b[j]);
+        DpVecU b[WIDE];
+        EACH_WIDE b[j] = load_words ((const uint8_t *) keys[u] + (k * DP_TILE + j * DP_VEC) * 4);
+        if (m <= 8) {
+          __builtin_prefetch ((const uint8_t *) next[u] + k * DP_TILE * 4);
+          __builtin_prefetch ((const uint8_t *) next[u] + k * DP_TILE * 4 + 64);
+        }
+        EACH_ROW
+        {
+          uint32_t a = load_word (q + i * row_words + part * steps + k);
+          EACH_WIDE acc[i][u][j] = multiply_add (half, acc[i][u][j], a, b[j]);
+        }
       }
     }
-  EACH_ROW EACH_WIDE vec_store (s + i * DP_BLOCK + j * DP_VEC, acc[i][j]);
+  EACH_ROW EACH_TOGETHER EACH_WIDE vec_store (s + i * DP_BLOCK + u * DP_TILE + j * DP_VEC, acc[i][u][j]);
 }
 
-/* out[i] = out[i] * factor[i] + sum over tokens of p[i, token] v[token], for wide vectors from `column` on */
+/* out[i] = out[i] * factor[i] + sum over tokens of p[i, token] v[token], for panels of wide vectors from `column` on */
 DP_KERNEL void
-mix_rows (int half, unsigned m, unsigned wide, const DpAttentionBlock *block, size_t column, const uint32_t *p, const float *factor,
-          float *out, size_t out_stride)
+mix_rows (int half, unsigned m, unsigned together, unsigned wide, const DpAttentionBlock *block, size_t column, const uint32_t *p,
+          const float *factor, float *out, size_t out_stride)
 {
   const size_t row_words = half ? DP_BLOCK / 2 : DP_BLOCK, tile_words = half ? DP_TILE / 2 : DP_TILE, panel = tile_words * DP_TILE * 4;
-  const size_t width = wide * DP_VEC;
-  DpVec acc[ROWS][WIDE];
+  const size_t width = wide * DP_VEC, last_words = half ? block->last / 2 : block->last;
+  DpVec acc[ROWS][MOST_TOGETHER][WIDE];
 
-  EACH_ROW EACH_WIDE acc[i][j] = vec_load (out + i * out_stride + column + j * DP_VEC) * factor[i];
+  EACH_ROW EACH_TOGETHER EACH_WIDE acc[i][u][j] = vec_load (out + i * out_stride + column + u * width + j * DP_VEC) * factor[i];
   for (size_t t = 0; t < block->n_tiles; t++) {
     const uint8_t *values = (const uint8_t *) block->values[t] + column / DP_TILE * panel;
     const uint32_t *word = p + t * tile_words;
-    for (size_t k = 0; k < tile_words; k++) {
-      DpVecU b[WIDE];
-      EACH_WIDE b[j] = load_words (values + (k * width + j * DP_VEC) * 4);
-      EACH_ROW
+    const size_t n = t + 1 < block->n_tiles ? tile_words : last_words;
+    for (size_t k = 0; k < n; k++)
+      EACH_TOGETHER
       {
-        uint32_t a = load_word (word + i * row_words + k);
-        EACH_WIDE acc[i][j] = multiply_add (half, acc[i][j], a, b[j]);
+        DpVecU b[WIDE];
+        EACH_WIDE b[j] = load_words (values + u * panel + (k * width + j * DP_VEC) * 4);
+        EACH_ROW
+        {
+          uint32_t a = load_word (word + i * row_words + k);
+          EACH_WIDE acc[i][u][j] = multiply_add (half, acc[i][u][j], a, b[j]);
+        }
       }
-    }
   }
-  EACH_ROW EACH_WIDE vec_store (out + i * out_stride + column + j * DP_VEC, acc[i][j]);
+  EACH_ROW EACH_TOGETHER EACH_WIDE vec_store (out + i * out_stride + column + u * width + j * DP_VEC, acc[i][u][j]);
 }
 
 /* One copy per number of rows, so that the accumulators are registers; the number is rounded up to one of these. */
@@ -129,20 +151,35 @@ mix_rows (int half, unsigned m, unsigned wide, const DpAttentionBlock *block, si
   default: body (3); break;                                                                                                                \
   }
 #else
-#define EACH_M(body) ((void) m, body (1))
+#define EACH_M(body)                                                                                                                       \
+  do {                                                                                                                                     \
+    (void) m;                                                                                                                              \
+    body (1);                                                                                                                              \
+  } while (0)
 #endif
 
 DP_KERNEL void
 score_block (int half, unsigned all, const DpAttentionShape *shape, const DpAttentionBlock *block, const DpAttentionRows *rows, float *s)
 {
   const size_t steps = shape->key_steps;
-  const unsigned parts = half ? shape->query_parts : 1;
+  const unsigned parts = half ? shape->query_parts : 1, n_tiles = block->n_tiles;
+  const void *next[DP_BLOCK_TILES + MOST_TOGETHER];
 
   for (unsigned row = 0; row < all; row += ROWS) {
     const unsigned m = all - row < ROWS ? all - row : ROWS;
     const uint32_t *q = (const uint32_t *) rows->queries + row * parts * steps;
-    for (unsigned t = 0; t < block->n_tiles; t++) {
-#define BODY(n) score_rows (half, n, parts, steps, q, block->keys[t], s + row * DP_BLOCK + t * DP_TILE)
+    for (unsigned t = 0; t < n_tiles + MOST_TOGETHER; t++)
+      next[t] = t < n_tiles ? block->values[t] : block->values[0];
+    for (unsigned t = 0; t < n_tiles;) {
+      float *to = s + row * DP_BLOCK + t * DP_TILE;
+#define BODY(n)                                                                                                                            \
+  if (n_tiles - t >= TOGETHER (n)) {                                                                                                       \
+    score_rows (half, n, TOGETHER (n), parts, steps, q, block->keys + t, next + t, to);                                                    \
+    t += TOGETHER (n);                                                                                                                     \
+  } else {                                                                                                                                 \
+    score_rows (half, n, 1, parts, steps, q, block->keys + t, next + t, to);                                                               \
+    t++;                                                                                                                                   \
+  }
       EACH_M (BODY);
 #undef BODY
     }
@@ -157,14 +194,23 @@ mix_block (int half, const DpAttentionShape *shape, const DpAttentionBlock *bloc
 
   for (unsigned row = 0; row < rows->m; row += ROWS) {
     const unsigned m = rows->m - row < ROWS ? rows->m - row : ROWS;
+    const uint32_t *weights = p + row * row_words;
+    float *out = rows->out + row * dim;
     size_t column = 0;
-    for (; column + DP_TILE <= dim; column += DP_TILE) {
-#define BODY(n) mix_rows (half, n, WIDE, block, column, p + row * row_words, factor + row, rows->out + row * dim, dim)
+    while (column + DP_TILE <= dim) {
+#define BODY(n)                                                                                                                            \
+  if (column + TOGETHER (n) * DP_TILE <= dim) {                                                                                            \
+    mix_rows (half, n, TOGETHER (n), WIDE, block, column, weights, factor + row, out, dim);                                                \
+    column += TOGETHER (n) * DP_TILE;                                                                                                      \
+  } else {                                                                                                                                 \
+    mix_rows (half, n, 1, WIDE, block, column, weights, factor + row, out, dim);                                                           \
+    column += DP_TILE;                                                                                                                     \
+  }
       EACH_M (BODY);
 #undef BODY
     }
     if (column < dim) {
-#define BODY(n) mix_rows (half, n, WIDE / 2, block, column, p + row * row_words, factor + row, rows->out + row * dim, dim)
+#define BODY(n) mix_rows (half, n, 1, WIDE / 2, block, column, weights, factor + row, out, dim)
       EACH_M (BODY);
 #undef BODY
     }
@@ -173,27 +219,12 @@ mix_block (int half, const DpAttentionShape *shape, const DpAttentionBlock *bloc
 
 /* ---- softmax --------------------------------------------------------------------------------------- */
 
-/* a > b ? a : b, b when one of them is NaN */
-DP_KERNEL DpVec
-max_or_second (DpVec a, DpVec b)
-{
-#if defined(__AVX512F__)
-  return (DpVec) _mm512_max_ps ((__m512) a, (__m512) b);
-#elif defined(__AVX2__)
-  return (DpVec) _mm256_max_ps ((__m256) a, (__m256) b);
-#elif defined(__SSE2__)
-  return (DpVec) _mm_max_ps ((__m128) a, (__m128) b);
-#else
-  return vec_max (a, b);
-#endif
-}
-
-/* 2^x for x <= 0: 0 from -127 on, NaN stays.  Minimax polynomials (Remez) on -1/2 .. 1/2 with a relative error of
+/* 2^x for x <= 0: 0 far below -126, NaN stays.  Minimax polynomials (Remez) on -1/2 .. 1/2 with a relative error of
  * 7.5e-8, and for probabilities that become bf16 anyway, 7.5e-5. */
 DP_KERNEL DpVec
 power_of_two (int half, DpVec x)
 {
-  const DpVec c = max_or_second (vec_set (-127.0f), x);
+  const DpVec c = vec_max (vec_set (-200.0f), x);
 #if defined(__AVX512F__)
   const DpVec n = (DpVec) _mm512_roundscale_ps ((__m512) c, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #else
@@ -214,9 +245,7 @@ power_of_two (int half, DpVec x)
     p = p * r + 1.0000001f;
   }
 #if defined(__AVX512F__)
-  p = (DpVec) _mm512_scalef_ps ((__m512) p, (__m512) n);
-  return (DpVec) _mm512_mask_mov_ps ((__m512) p, _mm512_cmp_ps_mask ((__m512) x, _mm512_set1_ps (-127.0f), _CMP_LT_OQ),
-                                     _mm512_setzero_ps ());
+  return (DpVec) _mm512_scalef_ps ((__m512) p, (__m512) n);
 #else
   p = p * (DpVec) (((DpVecU) magic + 127) << 23);
   p = vec_select (x < -126.0f, vec_set (0.0f), p);
@@ -289,7 +318,7 @@ softmax_row (int half, const DpAttentionShape *shape, const DpAttentionBlock *bl
   if (rows->hi[row] < (int32_t) n)
     fill (s, rows->hi[row] > 0 ? (size_t) rows->hi[row] : 0, n);
   for (size_t j = 0; j < n; j += DP_VEC)
-    most = max_or_second (vec_load (s + j), most);
+    most = vec_max (vec_load (s + j), most);
   float largest = vec_max_of (most) * scale;
   largest = largest > before ? largest : before;
   const float from = largest == -INFINITY ? 0 : largest;

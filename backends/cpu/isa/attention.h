@@ -31,6 +31,7 @@ typedef struct {
 
 typedef struct {
   unsigned n_tiles; /* 1 .. DP_BLOCK_TILES */
+  unsigned last;    /* tokens of the last tile whose values are read: even, 2 .. 32; no row may see others */
   const void *keys[DP_BLOCK_TILES], *values[DP_BLOCK_TILES];
   const float *key_scale, *value_scale; /* one per token, or NULL */
 } DpAttentionBlock;

@@ -161,47 +161,92 @@ vec_select (DpVecI mask, DpVec yes, DpVec no)
   return (DpVec) ((mask & (DpVecI) yes) | (~mask & (DpVecI) no));
 }
 
-/* NaN in a is kept, as in fmaxf with the arguments that matter here: a > b ? a : b for numbers. */
+/* a > b ? a : b and a < b ? a : b: the second when one of them is NaN. */
 DP_KERNEL DpVec
 vec_max (DpVec a, DpVec b)
 {
+#if defined(__AVX512F__)
+  return (DpVec) _mm512_max_ps ((__m512) a, (__m512) b);
+#elif defined(__AVX2__)
+  return (DpVec) _mm256_max_ps ((__m256) a, (__m256) b);
+#elif defined(__SSE2__)
+  return (DpVec) _mm_max_ps ((__m128) a, (__m128) b);
+#else
   return vec_select (a > b, a, b);
+#endif
 }
 
 DP_KERNEL DpVec
 vec_min (DpVec a, DpVec b)
 {
+#if defined(__AVX512F__)
+  return (DpVec) _mm512_min_ps ((__m512) a, (__m512) b);
+#elif defined(__AVX2__)
+  return (DpVec) _mm256_min_ps ((__m256) a, (__m256) b);
+#elif defined(__SSE2__)
+  return (DpVec) _mm_min_ps ((__m128) a, (__m128) b);
+#else
   return vec_select (a < b, a, b);
+#endif
 }
 
-/* Sum of all elements, as a tree. */
+/* Sum of all elements, as a tree of halves. */
 DP_KERNEL float
 vec_sum (DpVec v)
 {
+#if defined(__AVX512F__)
+  return _mm512_reduce_add_ps ((__m512) v);
+#else
   float t[DP_VEC];
   vec_store (t, v);
   for (int step = DP_VEC / 2; step > 0; step /= 2)
     for (int i = 0; i < step; i++)
       t[i] += t[i + step];
   return t[0];
+#endif
 }
 
+/* The largest element; there is no NaN among them. */
 DP_KERNEL float
 vec_max_of (DpVec v)
 {
+#if defined(__AVX512F__)
+  return _mm512_reduce_max_ps ((__m512) v);
+#else
   float t[DP_VEC];
   vec_store (t, v);
   for (int step = DP_VEC / 2; step > 0; step /= 2)
     for (int i = 0; i < step; i++)
       t[i] = t[i] > t[i + step] ? t[i] : t[i + step];
   return t[0];
+#endif
+}
+
+/* e^r for |r| <= log (2) / 2 */
+DP_KERNEL DpVec
+vec_exp_reduced (DpVec r)
+{
+  DpVec p = vec_set (1.9875691500e-4f);
+
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  return p * r * r + r + 1.0f;
 }
 
 /* e^x, relative error < 2e-7 (Cody and Waite reduction, degree 6 minimax; coefficients of Cephes expf,
- * public domain); 0 below -87.3, infinity above 88.7, NaN stays. */
+ * public domain); 0 far below -87.3 (how far depends on the instruction set), infinity above 88.7, NaN stays. */
 DP_KERNEL DpVec
 vec_exp (DpVec x)
 {
+#if defined(__AVX512F__)
+  /* the order of operands lets NaN through; scalef makes 0 and infinity by itself */
+  const DpVec c = vec_min (vec_set (90.0f), vec_max (vec_set (-110.0f), x));
+  const DpVec n = (DpVec) _mm512_roundscale_ps ((__m512) (c * 1.44269504088896341f), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  return (DpVec) _mm512_scalef_ps ((__m512) vec_exp_reduced (c - n * 0.693359375f - n * -2.12194440e-4f), (__m512) n);
+#else
   const DpVec lo = vec_set (-87.33654f), hi = vec_set (88.72283f);
   DpVec c = vec_min (vec_max (x, lo), hi), n, r, p;
   DpVecI k;
@@ -211,13 +256,7 @@ vec_exp (DpVec x)
   n = (n + 12582912.0f) - 12582912.0f;
   r = c - n * 0.693359375f;
   r = r - n * -2.12194440e-4f;
-  p = vec_set (1.9875691500e-4f);
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * r * r + r + 1.0f;
+  p = vec_exp_reduced (r);
   k = __builtin_convertvector(n, DpVecI);
   /* 2^k in two steps, since k may be 128 */
   p = p * (DpVec) (((k >> 1) + 127) << 23);
@@ -225,6 +264,7 @@ vec_exp (DpVec x)
   p = vec_select (x < lo, vec_set (0.0f), p);
   p = vec_select (x > hi, vec_set (__builtin_inff ()), p);
   return vec_select (x == x, p, x);
+#endif
 }
 
 DP_KERNEL DpVec
