@@ -13,18 +13,31 @@
 /* From here on memory is asked of the system in large pages: fewer misses of the address cache when it streams. */
 #define LARGE ((gsize) 2 << 20)
 
+/* Whole large pages from the system, at a multiple of their size. */
+static gpointer
+map_large (gsize size)
+{
+  gsize whole = (size + LARGE - 1) / LARGE * LARGE;
+  guint8 *start = mmap (NULL, whole + LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (start == MAP_FAILED)
+    return NULL;
+  gsize before = (LARGE - (guintptr) start % LARGE) % LARGE;
+  if (before)
+    munmap (start, before);
+  munmap (start + before + whole, LARGE - before);
+  madvise (start + before, whole, MADV_HUGEPAGE);
+  return start + before;
+}
+
 gpointer
 dp_cpu_alloc (gsize size, GError **error)
 {
   gpointer memory = NULL;
 
-  if (size >= LARGE && size <= G_MAXSSIZE) {
-    memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-      memory = NULL;
-    else
-      madvise (memory, size, MADV_HUGEPAGE);
-  } else if (size < LARGE && (memory = aligned_alloc (DP_ALIGN, dp_cpu_round_up (MAX (size, 1)))))
+  if (size >= LARGE && size <= G_MAXSSIZE - 2 * LARGE)
+    memory = map_large (size);
+  else if (size < LARGE && (memory = aligned_alloc (DP_ALIGN, dp_cpu_round_up (MAX (size, 1)))))
     memset (memory, 0, dp_cpu_round_up (MAX (size, 1)));
   if (!memory)
     g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_MEMORY, "cpu: no memory for %" G_GSIZE_FORMAT " bytes", size);
@@ -35,7 +48,7 @@ void
 dp_cpu_free (gpointer memory, gsize size)
 {
   if (memory && size >= LARGE)
-    munmap (memory, size);
+    munmap (memory, (size + LARGE - 1) / LARGE * LARGE);
   else
     free (memory);
 }
