@@ -182,15 +182,18 @@ choose (const Graph *g, gboolean split)
   return oldest;
 }
 
-/* Fast to believe good news, slow to believe bad: most of what makes a step slow is somebody else. */
+/* A running mean.  What a neighbour does to a single launch counts for four times the mean at most, and a form that
+ * has become fast again is believed sooner than one that has become slow. */
 static void
 learn (Graph *g, guint form, double ns)
 {
   double *estimate = &g->estimate[form];
 
-  g->tried[form]++;
   g->last[form] = g->n_launches;
-  *estimate = *estimate == 0 || ns < *estimate ? ns : *estimate + (ns - *estimate) / 8;
+  if (g->tried[form]++ == 0)
+    *estimate = ns;
+  else
+    *estimate += (MIN (ns, 4 * *estimate) - *estimate) / (ns < *estimate ? 4 : 8);
 }
 
 gboolean

@@ -33,7 +33,7 @@ typedef struct {
 typedef struct DpCpuSplit DpCpuSplit;
 
 /* NULL when the plan is no decode step of several sequences, or splitting it cannot be proved harmless. */
-DpCpuSplit *dp_cpu_split_new (DpBackend *backend, const DpPlan *plan, guint n_slices);
+DpCpuSplit *dp_cpu_split_new (DpBackend *backend, const DpPlan *plan, guint n_threads);
 void dp_cpu_split_free (DpCpuSplit *split);
 /* Whether the sequences of the step about to run keep out of each other's cache pages. */
 gboolean dp_cpu_split_allowed (DpCpuSplit *split);

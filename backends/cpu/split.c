@@ -13,6 +13,9 @@
 /* Weights that the last-level cache cannot hold are better read by all threads together. */
 #define MOST_WEIGHT_BYTES ((double) (32 << 20))
 
+/* Sequences in a slice that reads the weights at full speed. */
+#define SLICE_ROWS 8
+
 /* The index tensors that say which pages a layer's calls touch. */
 typedef struct {
   const DpTensor *slots, *table, *lens;
@@ -355,7 +358,7 @@ plan_is_sliceable (const DpPlan *plan, guint32 batch)
 }
 
 DpCpuSplit *
-dp_cpu_split_new (DpBackend *backend, const DpPlan *plan, guint n_slices)
+dp_cpu_split_new (DpBackend *backend, const DpPlan *plan, guint n_threads)
 {
   guint32 batch = batch_of (plan), n_pages = 1;
 
@@ -364,7 +367,8 @@ dp_cpu_split_new (DpBackend *backend, const DpPlan *plan, guint n_slices)
   DpCpuSplit *split = g_new0 (DpCpuSplit, 1);
   split->pages = g_array_new (FALSE, FALSE, sizeof (Pages));
   split->n_steps = plan->n_nodes;
-  split->n_slices = MIN (n_slices, batch);
+  /* a few more slices than threads, while they stay efficient: a thread that loses its core holds up less */
+  split->n_slices = MIN (MAX (n_threads, MIN (batch / SLICE_ROWS, 4 * n_threads)), batch);
   split->slices = g_new0 (DpCpuSlice, split->n_slices);
   gboolean ok = collect_pages (plan, split->pages);
   for (guint s = 0; s < split->n_slices && ok; s++) {
