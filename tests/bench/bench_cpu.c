@@ -6,6 +6,10 @@
 
 #include "backends/cpu/team.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #define ROUNDS 9
 
 static DpBackend *one, *all; /* one thread; as many as there are */
@@ -235,6 +239,58 @@ one_loop (DpTeam *team, G_GNUC_UNUSED gpointer data, guint thread)
   dp_team_share (team, thread, 2, 1, no_work, NULL);
 }
 
+/* A step of a model as the team sees it: 100 loops of 16 pieces of some microseconds, a wait after each. */
+static void
+some_work (G_GNUC_UNUSED gpointer data, gsize first, gsize last, G_GNUC_UNUSED guint thread)
+{
+  for (gsize i = first; i < last; i++)
+    for (volatile int k = 0; k < 8000; k++)
+      ;
+}
+
+static void
+step_region (DpTeam *team, G_GNUC_UNUSED gpointer data, guint thread)
+{
+  for (guint i = 0; i < 100; i++) {
+    dp_team_share (team, thread, 16, 1, some_work, NULL);
+    dp_team_wait (team, thread);
+  }
+}
+
+static double
+step_time (DpTeam *team)
+{
+  double times[ROUNDS];
+
+  for (guint r = 0; r < ROUNDS; r++) {
+    double t = seconds (FALSE);
+    dp_team_region (team, step_region, NULL);
+    times[r] = seconds (FALSE) - t;
+  }
+  return median (times, ROUNDS);
+}
+
+static void
+bench_neighbours (DpTeam *team)
+{
+  double before = step_time (team);
+  pid_t busy[2];
+
+  for (guint i = 0; i < 2; i++)
+    if ((busy[i] = fork ()) == 0)
+      for (;;)
+        __asm__ volatile("");
+  double during = step_time (team);
+  for (guint i = 0; i < 2; i++) {
+    kill (busy[i], SIGKILL);
+    waitpid (busy[i], NULL, 0);
+  }
+  double after = step_time (team);
+  printf (
+      "  100 loops of 16 pieces: %.1f ms; beside two more busy processes %.1f ms; then %.1f ms: %.1fx (their share on idle cores: 2x)\n",
+      1e3 * before, 1e3 * during, 1e3 * after, during / ((before + after) / 2));
+}
+
 static void
 bench_team (void)
 {
@@ -250,10 +306,9 @@ bench_team (void)
       dp_team_region (team, one_loop, NULL);
     region[r] = (seconds (FALSE) - t) / LOOPS * 1e9;
   }
-  qsort (loop, ROUNDS, sizeof *loop, by_value);
-  qsort (region, ROUNDS, sizeof *region, by_value);
-  printf ("\nteam of %u: a loop and its wait %.0f ns (median %.0f), a region of one loop %.0f ns (median %.0f)\n", dp_team_size (team),
-          loop[0], loop[ROUNDS / 2], region[0], region[ROUNDS / 2]);
+  printf ("\nteam of %u: an empty loop and its wait %.0f ns, an empty region %.0f ns (medians)\n", dp_team_size (team),
+          median (loop, ROUNDS), median (region, ROUNDS));
+  bench_neighbours (team);
   dp_team_free (team);
 }
 
