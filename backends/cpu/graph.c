@@ -12,9 +12,9 @@ typedef struct {
   guint n_steps;
   DpCpuSplit *split; /* NULL: cannot be */
 
-  double estimate[N_FORMS]; /* nanoseconds; 0: never tried */
-  guint tried[N_FORMS];
+  double estimate[N_FORMS];          /* nanoseconds; 0: not known yet */
   guint64 n_launches, last[N_FORMS]; /* launch a form was last used in */
+  guint trial, left, unheard;        /* a form on trial, launches it still has, and how many of those do not count */
 
   DpNodeTime *times;
   GError *error; /* the first of a launch, of steps on the reference */
@@ -155,31 +155,51 @@ run_form (Graph *g, guint form)
 
 /* ---- which form ---------------------------------------------------------------------------------------- */
 
-#define FIRST_TRIES 4
-/* Every so many launches another form is tried again, unless it is hopeless. */
+/* A trial is a few launches in a row, of which the first fill the caches of each thread and do not count. */
+#define FIRST_TRIAL 8
+#define FIRST_UNHEARD 3
+#define TRIAL 4
+#define UNHEARD 1
+/* A form as good as the best is tried again after so many launches, one twice as slow after four times as many. */
 #define TRY_AGAIN 64
-#define HOPELESS 3.0
+#define LONGEST_WAIT 4096
 
 static guint
-choose (const Graph *g, gboolean split)
+best_form (const Graph *g, gboolean split)
 {
   guint best = TEAM;
 
   for (guint f = 0; f < N_FORMS; f++)
-    if ((f != SPLIT || split) && g->tried[f] < g->tried[best])
+    if ((f != SPLIT || split) && g->estimate[f] > 0 && g->estimate[f] < g->estimate[best])
       best = f;
-  if (g->tried[best] < FIRST_TRIES)
+  return best;
+}
+
+static gboolean
+is_due (const Graph *g, guint form, guint best)
+{
+  double ratio = g->estimate[form] / g->estimate[best];
+
+  return g->estimate[form] == 0
+         || (form != best && (double) (g->n_launches - g->last[form]) > MIN (TRY_AGAIN * ratio * ratio, LONGEST_WAIT));
+}
+
+static guint
+choose (Graph *g, gboolean split)
+{
+  guint best = best_form (g, split);
+
+  for (guint f = 0; f < N_FORMS && !g->left; f++)
+    if ((f != SPLIT || split) && is_due (g, f, best)) {
+      gboolean first = g->estimate[f] == 0;
+      g->trial = f;
+      g->left = first ? FIRST_TRIAL : TRIAL;
+      g->unheard = first ? FIRST_UNHEARD : UNHEARD;
+    }
+  if (!g->left || (g->trial == SPLIT && !split))
     return best;
-  for (guint f = 0; f < N_FORMS; f++)
-    if ((f != SPLIT || split) && g->estimate[f] < g->estimate[best])
-      best = f;
-  if (g->n_launches % TRY_AGAIN)
-    return best;
-  guint oldest = best;
-  for (guint f = 0; f < N_FORMS; f++)
-    if ((f != SPLIT || split) && g->last[f] < g->last[oldest] && g->estimate[f] < HOPELESS * g->estimate[best])
-      oldest = f;
-  return oldest;
+  g->left--;
+  return g->trial;
 }
 
 /* A running mean.  What a neighbour does to a single launch counts for four times the mean at most, and a form that
@@ -190,7 +210,9 @@ learn (Graph *g, guint form, double ns)
   double *estimate = &g->estimate[form];
 
   g->last[form] = g->n_launches;
-  if (g->tried[form]++ == 0)
+  if (form == g->trial && g->unheard > 0)
+    g->unheard--;
+  else if (*estimate == 0)
     *estimate = ns;
   else
     *estimate += (MIN (ns, 4 * *estimate) - *estimate) / (ns < *estimate ? 4 : 8);
