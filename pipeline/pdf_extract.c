@@ -7,6 +7,7 @@
 #include "pipeline/pdf_bidi.h"
 #include "pipeline/pdf_fonts.h"
 #include "pipeline/pdf_match.h"
+#include "pipeline/pdf_notes.h"
 #include "pipeline/pdf_tap.h"
 
 G_DEFINE_QUARK (dp - extract - error - quark, dp_extract_error)
@@ -73,19 +74,12 @@ sane (double v)
   return fabs (v) < 1e6; /* false for NaN, too */
 }
 
-static DpRect
-page_rect (PopplerRectangle r)
+DpRect
+dp_pdf_rect (PopplerRectangle r)
 {
   if (!sane (r.x1) || !sane (r.y1) || !sane (r.x2) || !sane (r.y2))
     return (DpRect){ 0 };
   return (DpRect){ (float) MIN (r.x1, r.x2), (float) MIN (r.y1, r.y2), (float) MAX (r.x1, r.x2), (float) MAX (r.y1, r.y2) };
-}
-
-/* poppler's link and annotation boxes have their origin at the bottom. */
-static DpRect
-flipped_rect (PopplerRectangle r, double height)
-{
-  return page_rect ((PopplerRectangle){ .x1 = r.x1, .y1 = height - r.y2, .x2 = r.x2, .y2 = height - r.y1 });
 }
 
 static guint32
@@ -176,7 +170,7 @@ read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out
     /* U+0000 and surrogates cannot travel; they count as unmapped. */
     if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
       c = 0xfffd;
-    add_glyph (out, c, page_rect (text.boxes[text.box_of ? text.box_of[i] : i]), run ? run->data : NULL, font);
+    add_glyph (out, c, dp_pdf_rect (text.boxes[text.box_of ? text.box_of[i] : i]), run ? run->data : NULL, font);
   }
   g_hash_table_unref (seen);
   dp_poppler ()->page_free_text_attributes (attributes);
@@ -194,138 +188,56 @@ count_fonts (DpPageArrays *out)
   }
 }
 
-/* ---- links, fields, annotations --------------------------------------------------------------- */
-
-static void
-read_links (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
-{
-  GList *links = dp_poppler ()->page_get_link_mapping (page);
-
-  for (GList *l = links; l; l = l->next) {
-    const PopplerLinkMapping *m = l->data;
-    DpLink link = { .box = flipped_rect (m->area, height) };
-    if (!m->action)
-      continue;
-    if (out->links->len >= limits->max_objects) {
-      out->n_truncated++;
-      continue;
-    }
-    if (m->action->type == POPPLER_ACTION_URI)
-      link.uri = dp_page_arrays_add_string (out, m->action->uri.uri);
-    else if (m->action->type == POPPLER_ACTION_GOTO_DEST && m->action->goto_dest.dest && m->action->goto_dest.dest->page_num > 0)
-      link.page = (guint32) m->action->goto_dest.dest->page_num;
-    if (link.uri || link.page)
-      g_array_append_val (out->links, link);
-  }
-  dp_poppler ()->page_free_link_mapping (links);
-}
-
-static gboolean
-field_note (PopplerFormField *field, DpPageArrays *out, DpNote *note)
-{
-  g_autofree char *name = dp_poppler ()->form_field_get_name (field);
-  g_autofree char *text = NULL;
-
-  switch (dp_poppler ()->form_field_get_field_type (field)) {
-  case POPPLER_FORM_FIELD_TEXT:
-    note->kind = DP_NOTE_FIELD_TEXT;
-    text = dp_poppler ()->form_field_text_get_text (field);
-    break;
-  case POPPLER_FORM_FIELD_CHOICE:
-    note->kind = DP_NOTE_FIELD_CHOICE;
-    text = dp_poppler ()->form_field_choice_get_text (field);
-    for (gint i = 0, n = dp_poppler ()->form_field_choice_get_n_items (field); !text && i < n; i++)
-      if (dp_poppler ()->form_field_choice_is_item_selected (field, i))
-        text = dp_poppler ()->form_field_choice_get_item (field, i);
-    break;
-  case POPPLER_FORM_FIELD_BUTTON:
-    note->kind = DP_NOTE_FIELD_BUTTON;
-    if (dp_poppler ()->form_field_button_get_button_type (field) == POPPLER_FORM_BUTTON_PUSH)
-      return FALSE;
-    note->state = dp_poppler ()->form_field_button_get_state (field) ? 1 : 0;
-    break;
-  default: return FALSE;
-  }
-  note->name = dp_page_arrays_add_string (out, name);
-  note->text = dp_page_arrays_add_string (out, text);
-  return TRUE;
-}
-
-static void
-read_fields (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
-{
-  GList *fields = dp_poppler ()->page_get_form_field_mapping (page);
-
-  for (GList *l = fields; l; l = l->next) {
-    const PopplerFormFieldMapping *m = l->data;
-    DpNote note = { .box = flipped_rect (m->area, height) };
-    if (out->notes->len >= limits->max_objects)
-      out->n_truncated++;
-    else if (m->field && field_note (m->field, out, &note))
-      g_array_append_val (out->notes, note);
-  }
-  dp_poppler ()->page_free_form_field_mapping (fields);
-}
-
-/* Annotations whose words are nowhere on the page itself: comments, not links or fields. */
-static gboolean
-is_comment (PopplerAnnotType type)
-{
-  switch (type) {
-  case POPPLER_ANNOT_TEXT:
-  case POPPLER_ANNOT_HIGHLIGHT:
-  case POPPLER_ANNOT_UNDERLINE:
-  case POPPLER_ANNOT_SQUIGGLY:
-  case POPPLER_ANNOT_STRIKE_OUT:
-  case POPPLER_ANNOT_CARET:
-  case POPPLER_ANNOT_STAMP:
-  case POPPLER_ANNOT_FREE_TEXT: return TRUE;
-  default: return FALSE;
-  }
-}
-
-static void
-read_annotations (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
-{
-  GList *annotations = dp_poppler ()->page_get_annot_mapping (page);
-
-  for (GList *l = annotations; l; l = l->next) {
-    const PopplerAnnotMapping *m = l->data;
-    g_autofree char *text = NULL;
-    g_autofree char *name = NULL;
-    if (!is_comment (dp_poppler ()->annot_get_annot_type (m->annot)))
-      continue;
-    text = dp_poppler ()->annot_get_contents (m->annot);
-    if (!text || !*g_strchug (text))
-      continue;
-    if (out->notes->len >= limits->max_objects) {
-      out->n_truncated++;
-      continue;
-    }
-    if (dp_poppler_is_markup (m->annot))
-      name = dp_poppler ()->annot_markup_get_label ((PopplerAnnotMarkup *) m->annot);
-    DpNote note = { .box = flipped_rect (m->area, height), .kind = DP_NOTE_ANNOTATION };
-    note.name = dp_page_arrays_add_string (out, name);
-    note.text = dp_page_arrays_add_string (out, text);
-    g_array_append_val (out->notes, note);
-  }
-  dp_poppler ()->page_free_annot_mapping (annotations);
-}
-
 /* ---- what is painted ---------------------------------------------------------------------------- */
 
-static void
-read_painting (PopplerPage *page, const DpPdfLimits *limits, double width, double height, DpPageArrays *out)
+/* Draws the page on a new tap.  If poppler has not read the page's text yet it does so on the way. */
+static DpTap *
+paint (PopplerPage *page, const DpPdfLimits *limits, double width, double height)
 {
   cairo_t *cr;
-  g_autoptr (DpTap) tap = dp_tap_open (width, height, limits->max_glyphs, limits->max_objects, &cr);
+  DpTap *tap = dp_tap_open (width, height, limits->max_glyphs, limits->max_objects, &cr);
 
   dp_poppler ()->page_render (page, cr);
   dp_tap_close (tap);
+  return tap;
+}
+
+static void
+take_painting (const DpTap *tap, DpPageArrays *out)
+{
   g_array_append_vals (out->paths, tap->paths->data, tap->paths->len);
   g_array_append_vals (out->images, tap->images->data, tap->images->len);
   out->n_truncated += tap->n_dropped;
   dp_pdf_match (tap, out);
+}
+
+/* Whether annotations that poppler would paint are on the page: all but links have appearances. */
+static gboolean
+has_appearances (PopplerPage *page)
+{
+  GList *annotations = dp_poppler ()->page_get_annot_mapping (page);
+  gboolean any = FALSE;
+
+  for (GList *l = annotations; l && !any; l = l->next)
+    any = dp_poppler ()->annot_get_annot_type (((const PopplerAnnotMapping *) l->data)->annot) != POPPLER_ANNOT_LINK;
+  dp_poppler ()->page_free_annot_mapping (annotations);
+  return any;
+}
+
+/* The text layer and the painting, in one pass over the page where possible: poppler notes the text
+ * while it paints, but then with the text of annotations and of tiles of patterns, which its text
+ * layer leaves out.  A page that has those is read once more. */
+static DpTap *
+read_and_paint (PopplerDocument *document, PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out)
+{
+  g_autoptr (DpTap) tap = has_appearances (page) ? NULL : paint (page, limits, out->width, out->height);
+  g_autoptr (DpPopplerPage) again = NULL;
+
+  if (tap && tap->n_inside) /* it knows its text already, and knows it wrong */
+    page = again = load_page (document, out->number);
+  if (page)
+    read_text_layer (page, limits, out);
+  return tap ? g_steal_pointer (&tap) : paint (page, limits, out->width, out->height);
 }
 
 /* The border a viewer draws around a link is no rule and no frame of the page (LaTeX puts one around
@@ -403,13 +315,13 @@ dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits 
   out->number = number;
   out->width = (float) width;
   out->height = (float) height;
-  read_text_layer (page, limits, out);
-  read_fields (page, limits, height, out); /* before the painting, which finds the places of their values */
-  read_painting (page, limits, width, height, out);
+  g_autoptr (DpTap) tap = read_and_paint (document, page, limits, out);
+  dp_pdf_read_fields (page, limits, height, out); /* before the painting, which finds the places of their values */
+  take_painting (tap, out);
   count_fonts (out);
-  read_links (page, limits, height, out);
+  dp_pdf_read_links (page, limits, height, out);
   drop_link_borders (out);
-  read_annotations (page, limits, height, out);
+  dp_pdf_read_annotations (page, limits, height, out);
   return TRUE;
 }
 

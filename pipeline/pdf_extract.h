@@ -1,8 +1,8 @@
 /* pipeline/pdf_extract.h - poppler-glib to flat arrays; runs only inside the sandboxed child.
  *
- * Two passes over a page: the text layer (characters with boxes, fonts, colours) and the
- * cairo tap (pipeline/pdf_tap.h: what is really painted, where and in which order).  Joined,
- * they tell for every character whether a reader sees it, at which exact size, baseline and
+ * Two views of a page, gathered in one pass where possible: the text layer (characters with
+ * boxes, fonts, colours) and the cairo tap (pipeline/pdf_tap.h: what is really painted, where
+ * and in which order).  Joined, they tell for every character whether a reader sees it, at which exact size, baseline and
  * angle, and how many painted glyphs have no character at all.
  */
 #pragma once
@@ -32,6 +32,9 @@ DpPageArrays *dp_page_arrays_new (void);
 void dp_page_arrays_free (DpPageArrays *arrays);
 /* Adds a NUL-terminated string (made valid UTF-8) and returns its offset; "" and NULL give 0. */
 guint32 dp_page_arrays_add_string (DpPageArrays *arrays, const char *utf8);
+
+/* poppler's rectangle with its corners in order; empty if they are no sane numbers. */
+DpRect dp_pdf_rect (PopplerRectangle r);
 
 /* Fills out (new) from page number (1-based).  FALSE and error if the page cannot be loaded. */
 gboolean dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits *limits, DpPageArrays *out, GError **error);

@@ -272,16 +272,25 @@ cairo_fill (cairo_t *cr)
   cairo_new_path (cr);
 }
 
+static void
+note_inside (int n)
+{
+  if (open_tap && n > 0)
+    open_tap->tap.n_inside += (guint32) n;
+}
+
 void
 cairo_show_glyphs (cairo_t *cr, const cairo_glyph_t *glyphs, int n)
 {
   NEXT (cairo_show_glyphs);
   Tap *tap = tapped (cr);
 
-  if (tap)
+  if (tap) {
     note_glyphs (tap, cr, glyphs, n, FALSE);
-  else
+  } else {
+    note_inside (n);
     next (cr, glyphs, n);
+  }
 }
 
 /* Fill and stroke (an emulated bold) shows the same glyphs twice in a row. */
@@ -312,6 +321,7 @@ cairo_glyph_path (cairo_t *cr, const cairo_glyph_t *glyphs, int n)
   cairo_matrix_t ctm;
 
   if (!tap) {
+    note_inside (n);
     next (cr, glyphs, n);
     return;
   }

@@ -35,6 +35,7 @@ typedef struct {
   GPtrArray *fonts;  /* cairo_scaled_font_t */
   guint32 n_paint;   /* operations seen */
   guint32 n_dropped; /* not noted because of a limit */
+  guint32 n_inside;  /* glyphs painted inside a pattern or a glyph, on surfaces of their own; not noted */
 } DpTap;
 
 /* Opens a tap for drawing on a page of that size and returns the context to draw on.

@@ -6,9 +6,8 @@
 static const DpPdfLimits limits = DP_PDF_LIMITS_DEFAULT;
 
 static DpPageArrays *
-extract_with (const char *content, const char *page_extra, const DpPdfLimits *l)
+extract_bytes (GBytes *pdf, const DpPdfLimits *l)
 {
-  g_autoptr (GBytes) pdf = tiny_pdf (content, page_extra);
   GError *error = NULL;
   PopplerDocument *document = poppler_document_new_from_bytes (pdf, NULL, &error);
   DpPageArrays *arrays = dp_page_arrays_new ();
@@ -18,6 +17,14 @@ extract_with (const char *content, const char *page_extra, const DpPdfLimits *l)
   g_assert_no_error (error);
   g_object_unref (document);
   return arrays;
+}
+
+static DpPageArrays *
+extract_with (const char *content, const char *page_extra, const DpPdfLimits *l)
+{
+  g_autoptr (GBytes) pdf = tiny_pdf (content, page_extra);
+
+  return extract_bytes (pdf, l);
 }
 
 static DpPageArrays *
@@ -209,6 +216,36 @@ test_link_borders (void)
   g_assert_cmpuint (a->paths->len, ==, 5);
 }
 
+/* What an annotation or the tiles of a pattern paint is no text of the page, and its own text is whole. */
+static void
+test_foreign_text (void)
+{
+  static const char body[] = "BT /F1 12 Tf 20 150 Td (Body) Tj ET /Pattern cs /P scn 20 20 200 100 re f";
+  g_autoptr (GBytes) tiled = tiny_pdf_with (body, NULL, "/Pattern<</P 9 0 R>>",
+                                            "<</Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 60 20]/XStep 60/YStep 20"
+                                            "/Resources<</Font<</F1 5 0 R>>>>/Length 33>>\nstream\n"
+                                            "BT /F1 10 Tf 2 5 Td (DRAFT) Tj ET\nendstream");
+  g_autoptr (GBytes) noted = tiny_pdf_with ("BT /F1 12 Tf 20 150 Td (Body) Tj ET",
+                                            "/Annots[<</Type/Annot/Subtype/FreeText/Rect[50 50 200 80]/Contents(Note)/DA(/F1 12 Tf)"
+                                            "/AP<</N 9 0 R>>>>]",
+                                            NULL,
+                                            "<</Type/XObject/Subtype/Form/BBox[0 0 150 30]/Resources<</Font<</F1 5 0 R>>>>/Length 32>>\n"
+                                            "stream\nBT /F1 12 Tf 2 5 Td (Note) Tj ET\nendstream");
+  g_autoptr (DpPageArrays) a = extract_bytes (tiled, &limits), b = extract_bytes (noted, &limits);
+
+  g_assert_cmpuint (a->glyphs->len, ==, 4);
+  g_assert_cmpuint (b->glyphs->len, ==, 4);
+  for (guint i = 0; i < 4; i++) {
+    g_assert_cmpuint (glyph (a, i)->code, ==, "Body"[i]);
+    g_assert_cmpuint (glyph (b, i)->code, ==, "Body"[i]);
+    g_assert_cmpuint (glyph (a, i)->paint, >, 0);
+    g_assert_cmpuint (glyph (b, i)->paint, >, 0);
+  }
+  g_assert_cmpuint (count_kind (a, DP_PATH_FILL), ==, 1);
+  g_assert_cmpuint (b->notes->len, ==, 1);
+  g_assert_cmpuint (b->n_painted, ==, 8); /* the note is painted, too */
+}
+
 static void
 test_limits (void)
 {
@@ -290,6 +327,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extract/drawings", test_drawings);
   g_test_add_func ("/extract/images", test_images);
   g_test_add_func ("/extract/link-borders", test_link_borders);
+  g_test_add_func ("/extract/foreign-text", test_foreign_text);
   g_test_add_func ("/extract/limits", test_limits);
   g_test_add_func ("/extract/render", test_render);
   g_test_add_func ("/extract/font-names", test_font_names);
