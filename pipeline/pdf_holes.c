@@ -43,7 +43,8 @@ static Surroundings
 look_around (const DpPageArrays *out, const DpTapGlyph *g, float advance)
 {
   Surroundings s = { -1, -1, FALSE };
-  float best_left = 0.35f * g->size, best_right = 0.35f * g->size;
+  const float reach = 0.35f * g->size;
+  float best_left = reach, best_right = reach;
 
   for (guint i = 0; i < out->glyphs->len; i++) {
     const DpGlyph *t = &g_array_index (out->glyphs, DpGlyph, i);

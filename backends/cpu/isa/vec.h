@@ -37,7 +37,7 @@ typedef uint16_t DpVecH __attribute__ ((vector_size (2 * DP_VEC)));
 #define DP_ISA_STRING1(isa) DP_ISA_STRING2 (isa)
 #define DP_ISA_STRING DP_ISA_STRING1 (DP_ISA)
 
-#define DP_KERNEL static inline __attribute__ ((always_inline))
+#define DP_KERNEL static inline __attribute__ ((always_inline, unused))
 
 /* ---- memory (no alignment is assumed) ------------------------------------------------------- */
 
