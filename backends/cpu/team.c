@@ -14,15 +14,21 @@
 #define SPINS 1000 /* some 10 us of pauses before a thread goes to sleep */
 #define N_LOOPS 64 /* loops of one region that may be under way at once; a power of two */
 
-/* A shared loop.  Both words carry the loop's number above the count, so that a slot can be used again without a
- * reset that every thread would have to wait for. */
+/* A shared loop.  Its items are cut into a range per thread: a thread takes chunks of its own range first, so that it
+ * meets the same weights, rows and cache pages in loop after loop, and then helps the others.  All words carry the
+ * loop's number above a count, so that a slot can be used again without a reset that every thread would wait for. */
 typedef struct {
-  _Alignas(64) _Atomic guint64 next; /* number << ITEM_BITS | first item not handed out */
-  _Atomic guint64 done;              /* number << ITEM_BITS | items finished */
+  _Alignas(64) _Atomic guint64 done; /* number << ITEM_BITS | items finished */
 } Loop;
 
-#define ITEM_BITS 40
+typedef struct {
+  _Alignas(64) _Atomic guint64 next; /* number << ITEM_BITS | items handed out */
+} Range;
+
+#define ITEM_BITS 32
 #define ITEMS(word) ((word) & ((1ull << ITEM_BITS) - 1))
+/* After so many loops words that no loop has touched since are brought up to date, before numbers can wrap. */
+#define REFRESH ((guint64) 1 << 24)
 
 typedef struct {
   _Alignas(64) DpTeam *team;
@@ -48,6 +54,8 @@ struct DpTeam {
   DpTeamRegion region;
   gpointer data;
   guint64 first_loop; /* loops before this region */
+  guint64 refreshed;  /* loops at the last refresh */
+  Range *ranges;      /* [N_LOOPS, n] */
   Loop loops[N_LOOPS];
   Member members[];
 };
@@ -154,6 +162,46 @@ finish_items (DpTeam *team, guint64 number, gsize items, gsize n)
 
 static void wait_for (DpTeam *team, Member *self, guint64 last);
 
+/* Chunks of one range until none is left; how many items that were. */
+static gsize
+take_range (_Atomic guint64 *next, guint64 number, gsize begin, gsize end, gsize chunk, DpTeamWork work, gpointer data, guint thread)
+{
+  guint64 value = atomic_load_explicit (next, memory_order_relaxed);
+  gsize taken = 0;
+
+  for (;;) {
+    gint64 distance = ahead (value, number);
+    gsize first = distance < 0 ? 0 : (gsize) ITEMS (value);
+    if (distance > 0 || first >= end - begin)
+      return taken;
+    gsize last = MIN (first + chunk, end - begin);
+    if (atomic_compare_exchange_weak_explicit (next, &value, number << ITEM_BITS | last, memory_order_acq_rel, memory_order_relaxed)) {
+      work (data, begin + first, begin + last, thread);
+      taken += last - first;
+      value = number << ITEM_BITS | last;
+    }
+  }
+}
+
+static void
+share_items (DpTeam *team, Member *self, gsize n, gsize chunk, DpTeamWork work, gpointer data)
+{
+  guint64 number = self->n_loops;
+  Range *ranges = team->ranges + number % N_LOOPS * team->n;
+  gsize taken = 0, n_chunks = (n + chunk - 1) / chunk;
+
+  for (guint i = 0; i < team->n; i++) {
+    guint owner = (self->index + i) % team->n;
+    /* whole chunks; a single one is the first thread's */
+    gsize begin = (n_chunks * owner + team->n - 1) / team->n * chunk,
+          end = MIN ((n_chunks * (owner + 1) + team->n - 1) / team->n * chunk, n);
+    if (begin < end)
+      taken += take_range (&ranges[owner].next, number, begin, end, chunk, work, data, self->index);
+  }
+  if (taken)
+    finish_items (team, number, taken, n);
+}
+
 void
 dp_team_share (DpTeam *team, guint thread, gsize n, gsize chunk, DpTeamWork work, gpointer data)
 {
@@ -165,25 +213,12 @@ dp_team_share (DpTeam *team, guint thread, gsize n, gsize chunk, DpTeamWork work
     work (data, 0, n, thread);
     return;
   }
-  guint64 number = ++self->n_loops;
-  if (number - self->waited >= N_LOOPS)
-    wait_for (team, self, number - N_LOOPS / 2);
-  self->size[number % N_LOOPS] = n;
-  chunk = MAX (chunk, 1);
-  _Atomic guint64 *next = &team->loops[number % N_LOOPS].next;
-  guint64 value = atomic_load_explicit (next, memory_order_relaxed);
-  for (;;) {
-    gint64 distance = ahead (value, number);
-    guint64 first = distance < 0 ? 0 : ITEMS (value);
-    if (distance > 0 || first >= n)
-      return;
-    guint64 last = MIN (first + chunk, n);
-    if (atomic_compare_exchange_weak_explicit (next, &value, number << ITEM_BITS | last, memory_order_acq_rel, memory_order_relaxed)) {
-      work (data, first, last, thread);
-      finish_items (team, number, last - first, n);
-      value = atomic_load_explicit (next, memory_order_relaxed);
-    }
-  }
+  chunk = MAX (MAX (chunk, 1), (n >> ITEM_BITS) + 1);
+  self->n_loops++;
+  if (self->n_loops - self->waited >= N_LOOPS)
+    wait_for (team, self, self->n_loops - N_LOOPS / 2);
+  self->size[self->n_loops % N_LOOPS] = n;
+  share_items (team, self, n, chunk, work, data);
 }
 
 typedef struct {
@@ -264,11 +299,24 @@ member_main (void *data)
   }
 }
 
+/* Nobody is inside. */
+static void
+refresh (DpTeam *team, guint64 number)
+{
+  for (guint i = 0; i < N_LOOPS; i++)
+    atomic_store (&team->loops[i].done, number << ITEM_BITS);
+  for (guint i = 0; i < N_LOOPS * team->n; i++)
+    atomic_store (&team->ranges[i].next, number << ITEM_BITS);
+  team->refreshed = number;
+}
+
 void
 dp_team_region (DpTeam *team, DpTeamRegion region, gpointer data)
 {
   Member *self = &team->members[0];
 
+  if (self->n_loops - team->refreshed > REFRESH)
+    refresh (team, self->n_loops);
   team->region = region;
   team->data = data;
   team->first_loop = self->n_loops;
@@ -319,12 +367,18 @@ dp_team_new (guint n_threads)
   guint n = n_threads ? MIN (n_threads, MAX_THREADS) : dp_team_processors ();
   gsize size = sizeof (DpTeam) + n * sizeof (Member);
   DpTeam *team = aligned_alloc (64, (size + 63) / 64 * 64);
+  Range *ranges = aligned_alloc (64, N_LOOPS * n * sizeof (Range));
 
-  if (!team)
+  if (!team || !ranges) {
+    free (team);
+    free (ranges);
     return NULL;
-  *team = (DpTeam){ .n = 1 };
+  }
+  *team = (DpTeam){ .n = 1, .ranges = ranges };
   for (guint i = 0; i < n; i++)
     team->members[i] = (Member){ .team = team, .index = i };
+  for (guint i = 0; i < N_LOOPS * n; i++)
+    ranges[i] = (Range){ 0 };
   while (team->n < n && pthread_create (&team->members[team->n].handle, NULL, member_main, &team->members[team->n]) == 0)
     team->n++;
   return team;
@@ -339,6 +393,7 @@ dp_team_free (DpTeam *team)
   notify (team);
   for (guint i = 1; i < team->n; i++)
     pthread_join (team->members[i].handle, NULL);
+  free (team->ranges);
   free (team);
 }
 

@@ -1,11 +1,11 @@
 /* backends/cpu/team.h - a resident team of threads that never waits for one it does not need.
  *
- * One parallel region costs one wake-up.  Inside it every thread walks the same sequence of loops; the items of a
- * loop are handed out in chunks from an atomic counter, and waiting means waiting until all items are done, not
- * until all threads have come by.  A thread whose core a neighbour has taken holds up the others by the chunk it
- * is in and by nothing else: it skips the loops it missed, and a region it comes too late for ends without it.
- * Waiting is a short spin and then a futex: on a shared machine a spinning barrier steals the very core it waits
- * for (llama.cpp fell from 34 to 2-5 tokens/s that way).
+ * One parallel region costs one wake-up.  Inside it every thread walks the same sequence of loops.  Each thread takes
+ * chunks of its own part of a loop's items first and then of the others' parts, and waiting means waiting until all
+ * items are done, not until all threads have come by.  A thread whose core a neighbour has taken holds up the others
+ * by the chunk it is in and by nothing else: it skips the loops it missed, and a region it comes too late for ends
+ * without it.  Waiting is a short spin and then a futex: on a shared machine a spinning barrier steals the very core
+ * it waits for (llama.cpp fell from 34 to 2-5 tokens/s that way).
  */
 #pragma once
 
