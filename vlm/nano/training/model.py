@@ -88,6 +88,7 @@ class Block(nn.Module):
         super().__init__()
         size, inner = CONFIG['hidden_size'], CONFIG['intermediate_size']
         self.heads, self.kv_heads, self.dim, self.causal = CONFIG['num_attention_heads'], kv_heads, CONFIG['head_dim'], causal
+        self.watched, self.share = False, None  # training looks at what the first head attends to
         self.norm1, self.norm2 = RmsNorm(size), RmsNorm(size)
         self.qkv = Linear(size, (self.heads + 2 * kv_heads) * self.dim, bias=False)
         self.out = Linear(self.heads * self.dim, size, bias=False)
@@ -103,7 +104,10 @@ class Block(nn.Module):
         v = v.transpose(1, 2).reshape(b * kv, s, d)
         score = torch.baddbmm(self.mask(t, s, offset, group, q), q, k.transpose(1, 2), alpha=d ** -0.5) if self.causal and t > 1 \
             else torch.bmm(q, k.transpose(1, 2)) * d ** -0.5
-        out = torch.bmm(score.softmax(-1), v)
+        share = score.softmax(-1)
+        if self.watched:
+            self.share = share.view(b, kv, group, t, s)[:, 0, 0]
+        out = torch.bmm(share, v)
         return out.view(b, kv, group, t, d).permute(0, 3, 1, 2, 4).reshape(b, t, h * d)
 
     @staticmethod

@@ -12,6 +12,7 @@ rank and --loaders processes degrade beside it.
 import argparse
 import json
 import os
+import random
 import time
 
 import torch
@@ -19,7 +20,7 @@ import torch.distributed as dist
 import torch.nn.functional as F
 
 from charset import BLANK, FIRST, VOCABULARY, collapse
-from dataset import Batches
+from dataset import REUSE, Batches
 from model import Nano
 
 
@@ -82,6 +83,32 @@ def ctc(logits, target, lengths):
     return F.ctc_loss(p.transpose(0, 1), compact, frames.to(target.device), lengths.to(target.device), blank=0, reduction='none', zero_infinity=True)
 
 
+def pointers(tokens, lengths, frames):
+    """Where the decoder has to look for its next character: the middle of that character's CTC peak, as a merged visual
+    token; -1 where the draft is not the line's text."""
+    where = torch.full(tokens.shape, -1, dtype=torch.long)
+    for i, (row, n) in enumerate(zip(frames.tolist(), lengths.tolist())):
+        peaks, last = [], BLANK
+        for f, symbol in enumerate(row):
+            if symbol >= FIRST:
+                if symbol != last:
+                    peaks.append([symbol, f, f])
+                else:
+                    peaks[-1][2] = f
+            last = symbol
+        if [p[0] for p in peaks] == tokens[i, 1:n + 1].tolist():
+            where[i, :n] = torch.tensor([(p[1] + p[2]) // 8 for p in peaks], dtype=torch.long)
+    return where
+
+
+def pointing(block, where, prefix):
+    """-log of the first head's attention within one token of `where` (guided attention, Tachibana 2018), mean over characters."""
+    share = block.share[:, prefix:prefix + where.shape[1], :prefix].float()
+    near = sum(share.gather(2, (where + k).clamp(0, prefix - 1)[..., None])[..., 0] for k in (-1, 0, 1))
+    valid = where >= 0
+    return -((near + 1e-3).log() * valid).sum() / valid.sum().clamp(min=1)
+
+
 def average(model, ema, steps, every):
     """Fold the model into the average; the window is one in a hundred of the steps so far, 50 to 400."""
     keep = 1 - every / min(400., max(50., steps / 100))
@@ -91,6 +118,26 @@ def average(model, ema, steps, every):
                 ema[k].lerp_(v, 1 - keep)
             else:
                 ema[k].copy_(v)
+
+
+def examples(model, feed, a, device):
+    """(encoded, frames or None, drafts, tokens, target, lengths, new lines, visit) to learn from.  With --freeze the encoder only
+    reads; its results wait in a pool and the decoder meets each about `freeze` times, with other noise."""
+    pool, pick = [], random.Random(a.seed)
+    for picture, tokens, target, lengths, at in feed:
+        picture, tokens, target = (t.to(device, non_blocking=True) for t in (picture, tokens, target))
+        with torch.set_grad_enabled(not a.freeze):
+            encoded = model.encode(picture)
+            frames = model.frames(encoded)
+        drafts = frames.detach().argmax(-1).cpu()
+        if not a.freeze:
+            yield encoded, frames, drafts, tokens, target, lengths, len(tokens), at
+            continue
+        pool.append((encoded, None, drafts, tokens, target, lengths))
+        if len(pool) > 80:
+            pool.pop(pick.randrange(40))
+        for i in range(a.freeze):
+            yield *pick.choice(pool), 0 if i else len(tokens), at
 
 
 def save(path, state):
@@ -113,91 +160,121 @@ def meet(model, flat, ranks):
         at += v.numel()
 
 
+LATE = ('decoder', 'visual', 'embedding')  # what reads the encoder's results
+
+
+def build(a, device):
+    """The model and AdamW; matrices decay, the decoder learns faster."""
+    model = Nano().to(device).to(memory_format=torch.channels_last)
+    groups = {}
+    for name, p in model.named_parameters():
+        groups.setdefault((name.startswith(LATE), p.ndim > 1), []).append(p)
+    optimizer = torch.optim.AdamW([{'params': g, 'weight_decay': .03 if matrix else 0., 'factor': a.decoder_rate if late else 1.} for (late, matrix), g in groups.items()],
+                                  lr=a.lr, betas=(.9, .98), fused=True)
+    for block in model.decoder:
+        block.watched = a.pointer > 0
+    return model, optimizer
+
+
+def resume(a, model, optimizer, device):
+    """Where the trunk stopped (or the warm start, or the beginning): average, step, lines seen, visit, seconds."""
+    path = os.path.join(a.run, 'trunk.pt')
+    if os.path.exists(path):
+        state = torch.load(path, map_location=device, weights_only=True)
+        model.load_state_dict(state['model'])
+        for name, p in model.named_parameters():
+            optimizer.state[p] = state['optimizer'][name]
+        place = [state[k] for k in ('ema', 'step', 'seen', 'visit', 'seconds')]
+    else:
+        if a.warm:
+            model.load_state_dict(torch.load(a.warm, map_location=device, weights_only=True))
+        place = [{k: v.clone() for k, v in model.state_dict().items()}, 0, 0, 0, 0.]
+    if a.freeze:
+        model.load_state_dict(place[0])
+        for name, p in model.named_parameters():
+            p.requires_grad_(name.startswith(LATE))
+    model.stem.train(not a.freeze)
+    return place
+
+
+def objective(model, example, noise, a):
+    """The loss, and its parts: decoder, CTC, pointing."""
+    encoded, frames, drafts, tokens, target, lengths = example
+    device = tokens.device
+    prefix = model.prefix(encoded)
+    logits = model.decode(prefix, noise(tokens, lengths, drafts))
+    characters = (lengths + 1).to(device)
+    # per character, yet a short line counts for more than its share (half of all real lines are short)
+    weight = characters.float() ** -.35
+    weight = weight / (characters * weight).sum()
+    ce = F.cross_entropy(logits.float().flatten(0, 1), target.flatten(), ignore_index=0, reduction='none').view_as(target).sum(1)
+    parts = [(ce * weight).sum(), torch.zeros((), device=device), torch.zeros((), device=device)]
+    if frames is not None:
+        parts[1] = (ctc(frames, target, lengths) * weight).sum()
+    if a.pointer:
+        where = pointers(tokens, lengths, drafts).to(device)
+        parts[2] = sum(pointing(block, where, prefix.shape[1]) for block in model.decoder) / len(model.decoder)
+    return parts[0] + a.ctc * parts[1] + a.pointer * parts[2], torch.stack([p.detach() for p in parts])
+
+
+def agree(a, done, keep):
+    """Rank 0's decisions for all ranks."""
+    if a.ranks > 1:
+        word = torch.tensor([float(done) + 2 * float(keep)])
+        dist.broadcast(word, 0)
+        done, keep = int(word) % 2 == 1, int(word) >= 2
+    return done, keep
+
+
 def worker(rank, a):
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
-    cuda = torch.cuda.is_available()
-    device = torch.device('cuda' if cuda else 'cpu')
+    device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')
     if a.ranks > 1:
         os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT=str(a.port))
         dist.init_process_group('gloo', rank=rank, world_size=a.ranks)
     torch.manual_seed(a.seed)
-    model = Nano().to(device).to(memory_format=torch.channels_last)
-    matrices = [p for p in model.parameters() if p.ndim > 1]
-    optimizer = torch.optim.AdamW([{'params': matrices, 'weight_decay': .03}, {'params': [p for p in model.parameters() if p.ndim <= 1], 'weight_decay': 0.}],
-                                  lr=a.lr, betas=(.9, .98), fused=True)
-    trunk = os.path.join(a.run, 'trunk.pt')
-    step = seen = visit = 0
-    seconds = 0.
-    ema = None
-    if os.path.exists(trunk):
-        state = torch.load(trunk, map_location=device, weights_only=True)
-        model.load_state_dict(state['model'])
-        optimizer.load_state_dict(state['optimizer'])
-        ema, step, seen, visit, seconds = state['ema'], state['step'], state['seen'], state['visit'], state['seconds']
-    elif a.warm:
-        model.load_state_dict(torch.load(a.warm, map_location=device, weights_only=True))
-    if ema is None:
-        ema = {k: v.clone() for k, v in model.state_dict().items()}
+    model, optimizer = build(a, device)
+    ema, step, seen, visit, seconds = resume(a, model, optimizer, device)
     torch.manual_seed(a.seed * 1000003 + step * 17 + rank)
-    data = Batches(a.shards, a.seed, a.columns, rank, a.ranks, visit)
-    feed = torch.utils.data.DataLoader(data, batch_size=None, num_workers=a.loaders, pin_memory=cuda, prefetch_factor=4 if a.loaders else None)
+    feed = torch.utils.data.DataLoader(Batches(a.shards, a.seed, a.columns, rank, a.ranks, visit), batch_size=None, num_workers=a.loaders,
+                                       pin_memory=device.type == 'cuda', prefetch_factor=4 if a.loaders else None)
     noise = Noise(device)
     flat = torch.empty(sum(v.numel() for v in model.state_dict().values() if v.is_floating_point()), device=device) if a.ranks > 1 else None
-    start, begin, first, saved = seen, time.time(), step, time.time()
-    sums, count = torch.zeros(2, device=device), 0
-    stopped = torch.zeros(1)
-    for picture, tokens, target, lengths, at in feed:
-        picture, tokens, target = (t.to(device, non_blocking=True) for t in (picture, tokens, target))
-        rate = a.lr * min(1., (step + 1) / a.warmup)
-        if a.cooldown:
-            rate *= max(0., 1 - (seen - start) / a.cooldown)
+    start, begin, saved, sums = seen, time.time(), time.time(), torch.zeros(3, device=device)
+    for *example, fresh, at in examples(model, feed, a, device):
+        rate = a.lr * min(1., (step + 1) / a.warmup) * (max(0., 1 - (seen - start) / a.cooldown) if a.cooldown else 1.)
         for group in optimizer.param_groups:
-            group['lr'] = rate
-        encoded = model.encode(picture)
-        frames = model.frames(encoded)
-        noisy = noise(tokens, lengths, frames.detach().argmax(-1).cpu())
-        logits = model.decode(model.prefix(encoded), noisy)
-        n_characters = (lengths + 1).to(device)
-        # per character, yet a short line counts for more than its share (half of all real lines are short)
-        weight = n_characters.float() ** -.35
-        ce = F.cross_entropy(logits.float().flatten(0, 1), target.flatten(), ignore_index=0, reduction='none').view_as(target).sum(1)
-        draft = ctc(frames, target, lengths)
-        loss_ce, loss_ctc = ((x * weight).sum() / (n_characters * weight).sum() for x in (ce, draft))
-        (loss_ce + a.ctc * loss_ctc).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1., foreach=cuda)
+            group['lr'] = rate * group['factor']
+        loss, parts = objective(model, example, noise, a)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1., foreach=device.type == 'cuda')
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         step += 1
-        seen += len(picture) * a.ranks
-        sums += torch.stack((loss_ce.detach(), loss_ctc.detach()))
-        count += 1
+        seen += fresh * a.ranks
+        sums += parts
         if step % a.sync == 0:
             if a.ranks > 1:
                 meet(model, flat, a.ranks)
             average(model, ema, step, a.sync)
-        if step % a.log == 0:
-            took = time.time() - begin
-            if rank == 0:
-                ce_mean, ctc_mean = (sums / count).tolist()
-                with open(os.path.join(a.run, 'reached'), 'w', encoding='ascii') as f:
-                    f.write(str(max(0, at // 3)))
-                print('%s step %d lines %d ce %.4f ctc %.4f lr %.2e %.0f lines/s' % (time.strftime('%H:%M:%S'), step, seen, ce_mean, ctc_mean, rate, (seen - start) / took), flush=True)
-            sums.zero_()
-            count = 0
-            done = took > a.hours * 3600 or (a.lines and seen >= a.lines) or (a.cooldown and seen - start >= a.cooldown) or os.path.exists(os.path.join(a.run, 'stop'))
-            keep = done or time.time() - saved > a.save
-            if a.ranks > 1:
-                stopped.copy_(torch.tensor([float(done) + 2 * float(keep)]))
-                dist.broadcast(stopped, 0)
-                done, keep = int(stopped) % 2 == 1, int(stopped) >= 2
-            if keep:
-                saved = time.time()
-                if rank == 0:
-                    state = dict(model=model.state_dict(), ema=ema, optimizer=optimizer.state_dict(), step=step, seen=seen, visit=at - at % a.ranks, seconds=seconds + took)
-                    save(os.path.join(a.run, 'cooled.pt') if a.cooldown else trunk, state)
-            if done:
-                break
+        if step % a.log:
+            continue
+        took = time.time() - begin
+        if rank == 0:
+            with open(os.path.join(a.run, 'reached'), 'w', encoding='ascii') as f:
+                f.write(str(at // REUSE))
+            print('%s step %d lines %d ce %.4f ctc %.4f aim %.4f lr %.2e %.0f lines/s' % (time.strftime('%H:%M:%S'), step, seen, *(sums / a.log).tolist(), rate, (seen - start) / took), flush=True)
+        sums.zero_()
+        done = took > a.hours * 3600 or (a.lines and seen >= a.lines) or (a.cooldown and seen - start >= a.cooldown) or os.path.exists(os.path.join(a.run, 'stop'))
+        done, keep = agree(a, done, done or time.time() - saved > a.save)
+        if keep and rank == 0:
+            save(os.path.join(a.run, 'cooled.pt' if a.cooldown else 'trunk.pt'),
+                 dict(model=model.state_dict(), ema=ema, optimizer={name: optimizer.state[p] for name, p in model.named_parameters()}, step=step, seen=seen,
+                      visit=at - at % a.ranks, seconds=seconds + took))
+        saved = time.time() if keep else saved
+        if done:
+            break
     if a.ranks > 1:
         dist.barrier()
         dist.destroy_process_group()
@@ -210,11 +287,14 @@ def main():
     p.add_argument('--hours', type=float, default=1e9)
     p.add_argument('--lines', type=int, default=0)
     p.add_argument('--cooldown', type=int, default=0)
+    p.add_argument('--freeze', type=int, default=0, help='train the decoder alone, on each encoded line so many times')
     p.add_argument('--ranks', type=int, default=1 if torch.cuda.is_available() else 2)
     p.add_argument('--loaders', type=int, default=14 if torch.cuda.is_available() else 0)
     p.add_argument('--columns', type=int, default=260000 if torch.cuda.is_available() else 8000, help='picture columns a batch and rank')
     p.add_argument('--lr', type=float, default=2e-3 if torch.cuda.is_available() else 1e-3)
+    p.add_argument('--decoder-rate', type=float, default=2.5, help='its learning rate relative to the encoder, which learns first')
     p.add_argument('--ctc', type=float, default=.7)
+    p.add_argument('--pointer', type=float, default=.2, help='weight of the guided attention of the decoder')
     p.add_argument('--warmup', type=int, default=300)
     p.add_argument('--warm', help='state to start from')
     p.add_argument('--seed', type=int, default=1)

@@ -1,0 +1,103 @@
+"""Checks of vlm/nano/training that need no fonts and no texts.  Prints TAP (test_nano_training.sh)."""
+import sys
+import tempfile
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from charset import BOS, CHARS, EOS, FIRST, ID, VOCABULARY, collapse, decode, encode, normalise
+from dataset import collate, fits_ctc, shard_of
+from degrade import blank, view
+from evaluate import edits, repeats
+from export import fold, load_exported
+from model import CONFIG, Nano, _RmsNorm
+from render import Drawing
+from train import ctc, pointers
+
+torch.set_num_threads(1)
+torch.manual_seed(5)
+count = failed = 0
+
+
+def ok(good, what):
+    global count, failed
+    count += 1
+    failed += not good
+    print('%sok %d - %s' % ('' if good else 'not ', count, what), flush=True)
+
+
+def text():
+    ok(decode(encode('Größe 3 kΩ') + [EOS] + encode('x')) == 'Größe 3 kΩ', 'encode and decode are inverse up to the end sign')
+    ok(normalise('e\u0301 \u00a0 \ufb01x \u2011 \u00b5') == 'é fix - μ', 'one form for look-alikes')
+    ok(collapse([0, 5, 5, 0, 5, 6, 6, 0]) == [5, 5, 6], 'repeats and blanks collapse')
+    ok(edits('kitten', 'sitting')[0] == 3 and sorted(edits('abc', 'axc')[1]) == [('b', 'x')], 'edit distance and its pairs')
+    ok(repeats([9, 4, 5, 4, 5, 4, 5, 4, 5], [9, 4, 5]) and not repeats([7, 7, 7, 7], [7, 7, 7, 7, 7]), 'the loop guard asks the draft')
+    ok([shard_of(v) for v in (0, 1, 2, 27, 28)] == [0, 0, 0, 9, 1], 'shards are visited three times, lagging')
+
+
+def losses():
+    logits = torch.randn(3, 40, VOCABULARY)
+    target = torch.tensor([encode('abba') + [EOS], encode('ab') + [EOS, 0, 0], [EOS, 0, 0, 0, 0]])
+    lengths = torch.tensor([4, 2, 0])
+    full = F.ctc_loss(logits.log_softmax(-1).transpose(0, 1), target, torch.full((3,), 40), lengths, blank=0, reduction='none')
+    ok(torch.allclose(ctc(logits, target, lengths), full, rtol=1e-4), 'CTC over the characters of the batch is CTC')
+    frames = torch.tensor([[0, ID['a'], ID['a'], 0, 0, 0, 0, 0, ID['b'], 0, 0, 0], [ID['a']] + [0] * 11])
+    where = pointers(torch.tensor([[BOS] + encode('ab'), [BOS] + encode('ab')]), torch.tensor([2, 2]), frames)
+    ok(where.tolist() == [[0, 2, -1], [-1, -1, -1]], 'pointers follow the peaks of a right draft only')
+    x = torch.randn(6, 16, requires_grad=True)
+    w = torch.rand(16, requires_grad=True)
+    g = torch.randn(6, 16).bfloat16()
+    _RmsNorm.apply(x, w, 1e-6).backward(g)
+    mine = x.grad.clone(), w.grad.clone()
+    x.grad = w.grad = None
+    F.rms_norm(x, (16,), w, 1e-6).backward(g.float())
+    ok(torch.allclose(mine[0], x.grad, atol=1e-5) and torch.allclose(mine[1], w.grad, atol=1e-5), "RMSNorm's gradient")
+
+
+def pictures():
+    r = np.random.default_rng(3)
+    ink = np.zeros((90, 300), np.uint8)
+    ink[35:60, 40:260:12] = 255
+    ink[35:60, 41:260:12] = 255
+    d = Drawing(ink, (40, 35, 258, 60), (28, 68), 30., 'l' * 19)
+    made = [view(d, r) for _ in range(60)]
+    kept = [x for x in made if x is not None]
+    ok(len(kept) > 40 and all(x.shape[0] == 32 and x.dtype == np.uint8 for x in kept), 'views are 32 rows high')
+    again = np.random.default_rng(3)
+    ok(all((a is None and b is None) or np.array_equal(a, b) for a, b in zip(made, (view(d, again) for _ in range(60)))), 'the same seed gives the same views')
+    ok(blank(r).shape[0] == 32, 'blank crops are 32 rows high')
+    picture, tokens, target, lengths = collate([(kept[0], 'ab'), (kept[1], 'c')])
+    ok(picture.shape[3] % CONFIG['column_multiple'] == 0 and tokens[0].tolist() == [BOS] + encode('ab') and target[1].tolist() == encode('c') + [EOS, 0], 'batches')
+    ok(fits_ctc(np.zeros((32, 40)), 'abcd') and not fits_ctc(np.zeros((32, 16)), 'abcdefgh'), 'lines too narrow for CTC are dropped')
+
+
+def network():
+    model = Nano().eval()
+    for norm in model.stem.norm:
+        norm.running_mean.normal_(std=.1)
+        norm.running_var.uniform_(.5, 2)
+    picture = torch.randint(0, 256, (2, 1, 32, 96), dtype=torch.uint8)
+    with torch.no_grad():
+        encoded = model.encode(picture)
+        ok(encoded.shape == (2, 12, 256) and model.frames(encoded).shape == (2, 24, VOCABULARY), 'a token for 8 columns, a frame for 4')
+        ids, _ = model.greedy(encoded, 7, BOS, -1)
+        forced = model.decode(model.prefix(encoded), torch.cat((torch.full((2, 1), BOS), ids[:, :-1]), 1))
+        ok(bool((forced.argmax(-1) == ids).float().mean() > .9), 'step by step and all at once agree')
+        tokens = torch.randint(FIRST, FIRST + len(CHARS), (2, 6))
+        a = model.decode(model.prefix(encoded), tokens)
+        tokens[:, 4] = FIRST
+        ok(torch.equal(a[:, :4], model.decode(model.prefix(encoded), tokens)[:, :4]), 'the decoder does not see what follows')
+        with tempfile.TemporaryDirectory() as folder:
+            from safetensors.torch import save_file
+            save_file(fold(model.state_dict()), folder + '/model.safetensors')
+            other = Nano().eval()
+            load_exported(other, folder)
+            close = (model.frames(encoded).float() - other.frames(other.encode(picture)).float()).abs().max()
+            ok(float(close) < .15, 'exported weights, batch norm folded, compute the same (%.3f)' % close)
+
+
+for part in (text, losses, pictures, network):
+    part()
+print('1..%d' % count)
+sys.exit(failed > 0)
