@@ -62,6 +62,7 @@ def main():
     state = torch.load(a.state, map_location='cpu', weights_only=True)
     weights = fold(state['ema'])
     save_file(weights, os.path.join(a.out, 'model.safetensors'), {'format': 'pt', 'lines_seen': str(state['seen']), 'note': a.note})
+    os.chmod(os.path.join(a.out, 'model.safetensors'), 0o644)
     config = dict(CONFIG, architectures=['DocparseNano'], characters=len(CHARS), lines_seen=state['seen'])
     with open(os.path.join(a.out, 'config.json'), 'w', encoding='utf8') as f:
         json.dump(config, f, indent=2)

@@ -243,7 +243,9 @@ def worker(rank, a):
     flat = torch.empty(sum(v.numel() for v in model.state_dict().values() if v.is_floating_point()), device=device) if a.ranks > 1 else None
     start, begin, saved, sums = seen, time.time(), time.time(), torch.zeros(3, device=device)
     for *example, fresh, at in examples(model, feed, a, device):
-        rate = a.lr * min(1., (step + 1) / a.warmup) * (max(0., 1 - (seen - start) / a.cooldown) if a.cooldown else 1.)
+        rate = a.lr * min(1., (step + 1) / a.warmup)
+        if a.cooldown:
+            rate *= max(0., 1 - max((seen - start) / a.cooldown, (time.time() - begin) / (a.hours * 3600)))
         for group in optimizer.param_groups:
             group['lr'] = rate * group['factor']
         loss, parts = objective(model, example, noise, a)
@@ -286,7 +288,7 @@ def main():
     p.add_argument('--shards', required=True)
     p.add_argument('--hours', type=float, default=1e9)
     p.add_argument('--lines', type=int, default=0)
-    p.add_argument('--cooldown', type=int, default=0)
+    p.add_argument('--cooldown', type=int, default=0, help='lines of the decay; --hours bounds it too')
     p.add_argument('--freeze', type=int, default=0, help='train the decoder alone, on each encoded line so many times')
     p.add_argument('--ranks', type=int, default=1 if torch.cuda.is_available() else 2)
     p.add_argument('--loaders', type=int, default=14 if torch.cuda.is_available() else 0)
