@@ -262,6 +262,21 @@ widen (const DpCpu *cpu, guint32 type, const guint8 *from, guint8 *to, gsize n)
   }
 }
 
+/* n pieces of `bytes` each; the common sizes are single instructions. */
+static void
+copy_pieces (const guint8 *from, gsize bytes, gsize n, guint8 *to, gsize to_stride)
+{
+  if (bytes == 64)
+    for (gsize i = 0; i < n; i++)
+      memcpy (to + i * to_stride, from + i * 64, 64);
+  else if (bytes == 32)
+    for (gsize i = 0; i < n; i++)
+      memcpy (to + i * to_stride, from + i * 32, 32);
+  else
+    for (gsize i = 0; i < n; i++)
+      memcpy (to + i * to_stride, from + i * bytes, bytes);
+}
+
 /* A tile of the cache into columns at .. at + width - 1 of a tile of 32. */
 static void
 place_keys (const DpCpu *cpu, const DpKv *kv, const guint8 *tile, guint32 at, guint8 *to)
@@ -272,6 +287,8 @@ place_keys (const DpCpu *cpu, const DpKv *kv, const guint8 *tile, guint32 at, gu
 
   if (l->width == DP_TILE)
     widen (cpu, type, tile, to, l->key_dim * DP_TILE);
+  else if (type == DP_F32 || type == DP_BF16)
+    copy_pieces (tile, run * element, l->key_dim / pair, to + at * pair * element, DP_TILE * pair * element);
   else
     for (gsize k = 0; k < l->key_dim / pair; k++)
       widen (cpu, type, tile + k * run * dp_type_size (type), to + (k * DP_TILE + at) * pair * element, run);
@@ -361,6 +378,16 @@ place_scales (const DpKv *kv, const guint8 *tile, guint32 at, const Room *r)
   memcpy (r->value_scale + at, scales + (kv->config.v_in_k ? 0 : l->width), l->width * sizeof (float));
 }
 
+/* Has a tile of the cache fetched, while the one before it is put together. */
+static void
+fetch (const DpCpuKeys *k, gint64 token)
+{
+  const guint8 *tile = tile_at (k, token);
+
+  for (gsize at = 0; tile && at < dp_cpu_kv (k->kv)->tile_bytes; at += 64)
+    __builtin_prefetch (tile + at);
+}
+
 /* 32 tokens from `first` on, put together in room as tile number i of the block. */
 static void
 gather (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint i, const Room *r)
@@ -420,6 +447,8 @@ cache_block (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint8 *memory,
   for (guint i = 0; i < block->n_tiles; i++) {
     gint64 at = first + (gint64) i * DP_TILE;
     const guint8 *tile = direct && at >= k->from ? tile_at (k, at) : NULL;
+    const guint8 *ahead = tile_at (k, at + DP_BLOCK);
+    block->soon[i] = ahead ? ahead : r.keys;
     block->keys[i] = tile;
     block->values[i] = tile ? tile + l->values_at : NULL;
     if (tile && at + DP_TILE <= k->length)
@@ -429,6 +458,8 @@ cache_block (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint8 *memory,
       copy_values (l, tile + l->values_at, (guint32) (k->length - at), r.values + i * r.value_bytes);
       continue;
     }
+    for (guint32 next = 0; next < DP_TILE && l->width < DP_TILE; next += l->width)
+      fetch (k, at + DP_TILE + next);
     gather (cpu, k, at, i, &r);
     block->keys[i] = r.keys + i * r.key_bytes;
   }
@@ -451,5 +482,6 @@ dp_cpu_kv_block (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint n_til
   for (guint i = 0; i < n_tiles; i++) {
     block->keys[i] = k->key_tiles + ((gsize) first / DP_TILE + i) * k->key_tile_bytes;
     block->values[i] = k->value_tiles + ((gsize) first / DP_TILE + i) * k->value_tile_bytes;
+    block->soon[i] = block->keys[i];
   }
 }

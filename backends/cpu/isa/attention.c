@@ -113,11 +113,16 @@ mix_rows (int half, unsigned m, unsigned together, unsigned wide, const DpAttent
   for (size_t t = 0; t < block->n_tiles; t++) {
     const uint8_t *values = (const uint8_t *) block->values[t] + column / DP_TILE * panel;
     const uint32_t *word = p + t * tile_words;
+    const uint8_t *soon = (const uint8_t *) block->soon[t] + column / DP_TILE * panel;
     const size_t n = t + 1 < block->n_tiles ? tile_words : last_words;
     for (size_t k = 0; k < n; k++)
       EACH_TOGETHER
       {
         DpVecU b[WIDE];
+        if (m <= 8) {
+          __builtin_prefetch (soon + u * panel + k * width * 4);
+          __builtin_prefetch (soon + u * panel + k * width * 4 + 64);
+        }
         EACH_WIDE b[j] = load_words (values + u * panel + (k * width + j * DP_VEC) * 4);
         EACH_ROW
         {
@@ -511,10 +516,29 @@ split (const float *x, uint16_t *high, uint16_t *low, size_t n)
   }
 }
 
+/* A vector of int8 as f32; GCC 12 takes __builtin_convertvector of bytes apart. */
+DP_KERNEL DpVec
+load_i8 (const int8_t *p)
+{
+#if defined(__AVX512F__)
+  return (DpVec) _mm512_cvtepi32_ps (_mm512_cvtepi8_epi32 (_mm_loadu_si128 ((const __m128i *) (const void *) p)));
+#elif defined(__AVX2__)
+  return (DpVec) _mm256_cvtepi32_ps (_mm256_cvtepi8_epi32 (_mm_loadl_epi64 ((const __m128i *) (const void *) p)));
+#else
+  return (DpVec){ p[0], p[1], p[2], p[3] };
+#endif
+}
+
 static void
 widen_i8 (const int8_t *from, uint16_t *to, size_t n)
 {
-  for (size_t i = 0; i < n; i++) {
+  size_t i = 0;
+
+  for (; i + DP_VEC <= n; i += DP_VEC) {
+    const DpVecH h = __builtin_convertvector((DpVecU) load_i8 (from + i) >> 16, DpVecH);
+    memcpy (to + i, &h, sizeof h);
+  }
+  for (; i < n; i++) {
     const float v = from[i];
     uint32_t bits;
     memcpy (&bits, &v, sizeof bits);

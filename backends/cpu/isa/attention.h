@@ -34,6 +34,7 @@ typedef struct {
   unsigned last;    /* tokens of the last tile whose values are read: even, 2 .. 32; no row may see others */
   const void *keys[DP_BLOCK_TILES], *values[DP_BLOCK_TILES];
   const float *key_scale, *value_scale; /* one per token, or NULL */
+  const void *soon[DP_BLOCK_TILES];     /* tiles worth fetching ahead: the keys of the next block; anything readable */
 } DpAttentionBlock;
 
 /* Rows under way.  All arrays have DP_ATTENTION_ROWS rows, of which m count; queries of the others are zeros. */
