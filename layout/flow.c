@@ -89,6 +89,19 @@ measure_run_in (const DpPageLayout *layout, const DpLine *line)
   return all ? (float) opening / (float) all : 0;
 }
 
+static gboolean
+is_small_caps (const DpPageLayout *layout, const DpLine *line)
+{
+  guint small = 0, all = 0;
+
+  for (guint i = 0; i < line->n_words; i++) {
+    const DpWord *word = &g_array_index (layout->words, DpWord, line->first_word + i);
+    small += word->small_caps ? word->n_chars : 0;
+    all += word->n_chars;
+  }
+  return 2 * small > all;
+}
+
 static void
 add_object (DpFlow *flow, guint page, guint region)
 {
@@ -163,6 +176,7 @@ add_fragment (DpFlow *flow, guint page, guint region, guint index)
                        .owner = -1 };
   entry.n_chars = (guint) g_utf8_strlen (text->str, -1);
   entry.run_in = measure_run_in (layout, line);
+  entry.small_caps = is_small_caps (layout, line);
   g_array_append_val (flow->lines, entry);
   dp_flow_line (flow, flow->lines->len - 1)->text = g_strdup (text->str);
 }
@@ -403,5 +417,6 @@ dp_flow_same_face (const DpFlowLine *a, const DpFlowLine *b)
 {
   const guint16 face = DP_SPAN_BOLD | DP_SPAN_ITALIC;
 
-  return fabsf (a->size - b->size) <= SAME_SIZE * MAX (a->size, b->size) && (a->style & face) == (b->style & face);
+  return fabsf (a->size - b->size) <= SAME_SIZE * MAX (a->size, b->size) && (a->style & face) == (b->style & face)
+         && a->small_caps == b->small_caps;
 }

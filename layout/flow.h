@@ -49,10 +49,11 @@ typedef struct {
   float baseline;            /* reading frame */
   float size;                /* font size of most characters */
   guint32 colour;
-  guint16 font;    /* index into the page's font_names */
-  guint16 style;   /* DpSpanStyle of (almost) all characters */
-  float run_in;    /* share of the characters that a bold or italic opening takes; 0 = none, 1 = all */
-  gboolean astray; /* written at another angle than the page's text */
+  guint16 font;        /* index into the page's font_names */
+  guint16 style;       /* DpSpanStyle of (almost) all characters */
+  float run_in;        /* share of the characters that a bold or italic opening takes; 0 = none, 1 = all */
+  gboolean small_caps; /* most of its characters stand in words of small capitals */
+  gboolean astray;     /* written at another angle than the page's text */
   /* decisions of the passes */
   DpFlowRole role;
   gboolean starts; /* first line of its block */
@@ -129,7 +130,7 @@ dp_flow_same_region (const DpFlowLine *a, const DpFlowLine *b)
 {
   return a->page == b->page && a->region == b->region;
 }
-/* Same size within 6 %, same weight and slant. */
+/* Same size within 6 %, same weight, slant and capitals. */
 gboolean dp_flow_same_face (const DpFlowLine *a, const DpFlowLine *b);
 /* Name of the line's font, "" if not known. */
 const char *dp_flow_font (const DpFlow *flow, const DpFlowLine *line);

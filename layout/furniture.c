@@ -10,6 +10,7 @@
  */
 #include "layout/flow.h"
 #include "layout/labels.h"
+#include "layout/running.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 #define BAND 0.15f        /* share of the page height in which repeated rows count */
 #define SINGLE_BAND 0.13f /* the same for one page's own evidence */
 #define FOLIO_BAND 0.2f   /* for a lone page number */
-#define OUTER_ROWS 4u     /* rows looked at from each end of the page */
+#define OUTER_ROWS 5u     /* rows looked at from each end of the page */
 #define SAME_HEIGHT 6.0f  /* points */
 #define MIN_PAGES 3u      /* a row repeated on so many pages is furniture */
 #define MIN_ROWS 8u       /* a page with fewer rows gives no evidence of its own */
@@ -32,7 +33,10 @@ typedef struct {
   GArray *lines; /* guint: entries of the flow */
   char *text, *mask;
   guint n_chars;
-  guint rank; /* 0 = outermost */
+  guint rank;       /* 0 = outermost */
+  gboolean company; /* its text is a company's name, and this is not the first of several pages */
+  gboolean flank;   /* all of it stands in the right third of the page */
+  float trim;       /* points that a wide margin around everything takes from the page's height */
   gboolean furniture;
 } Row;
 
@@ -78,69 +82,6 @@ mask_text (const char *text)
     g_string_append_c (out, ' ');
   }
   return g_string_free (out, FALSE);
-}
-
-/* A page number at one end of the text, set off from it; its value or 0. */
-static guint
-end_number (const char *text, gboolean first)
-{
-  const char *space = first ? strchr (text, ' ') : strrchr (text, ' ');
-  const char *token = first ? text : space ? space + 1 : text;
-  gsize n = first ? (space ? (gsize) (space - text) : strlen (text)) : strlen (token);
-  guint value = 0;
-
-  if (n == 0 || n > 6 || !space)
-    return 0;
-  for (gsize i = 0; i < n; i++) {
-    if (!g_ascii_isdigit (token[i]))
-      return g_ascii_islower (token[0]) && n > 1 ? dp_roman_value (token, n) : 0;
-    value = value * 10 + (guint) (token[i] - '0');
-  }
-  return n <= 4 ? value : 0;
-}
-
-static gboolean
-has_legal_mark (const char *text)
-{
-  static const char *const marks[]
-      = { "www.",         "http",       "@",        "©",     "copyright", "all rights",  "doi",   "issn", "isbn",
-          "confidential", "downloaded", "licensed", "arxiv", "preprint",  "proceedings", "draft", "vol.", "printed" };
-  g_autofree char *folded = g_utf8_strdown (text, -1);
-
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (strstr (folded, marks[i]))
-      return TRUE;
-  return FALSE;
-}
-
-/* Words of navigation and of sections that run over the page. */
-static gboolean
-has_running_word (const char *text)
-{
-  static const char *const marks[]
-      = { "continued",      "(cont",   "table of contents", "back to ", "to index", "annual report", "interim report", "quarterly report",
-          "rapport annuel", "(suite)", "geschäftsbericht",  "年度報告", "年度报告",
-
-          "報告書" };
-  g_autofree char *folded = g_utf8_strdown (text, -1);
-
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (strstr (folded, marks[i]))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-is_capitals (const char *text)
-{
-  guint upper = 0, lower = 0;
-
-  for (const char *p = text; *p; p = g_utf8_next_char (p)) {
-    gunichar c = g_utf8_get_char (p);
-    upper += g_unichar_isupper (c) ? 1 : 0;
-    lower += g_unichar_islower (c) ? 1 : 0;
-  }
-  return upper >= 4 && lower == 0;
 }
 
 /* ---- rows of a page ----------------------------------------------------------------------------- */
@@ -256,6 +197,8 @@ outer_rows (const DpFlow *flow, GPtrArray *rows, gboolean top, GPtrArray *out)
     row->rank = k;
     row->gap = !next ? height : top ? next->y0 - row->y1 : row->y0 - next->y1;
     row_read (row, flow);
+    row->flank = row->x0 > 0.62f * g_array_index (flow->pages, DpFlowPage, row->page).width;
+    row->company = (flow->pages->len == 1 || row->page > 0) && dp_running_company (row->text);
     g_ptr_array_add (out, row);
   }
 }
@@ -315,7 +258,7 @@ find_repeated (const DpFlow *flow, GPtrArray *rows)
     add_by_key (table, g_strdup_printf ("%d %s", row->top, row->mask), row);
     /* A number that counts along with the pages: the text beside it may change by chapter. */
     for (guint end = 0; end < 2; end++) {
-      if (row->rank < 2 && row->n_chars < 100 && (value = end_number (row->text, end == 0)) > 0)
+      if (row->rank < 2 && row->n_chars < 100 && (value = dp_running_folio (row->text, end == 0)) > 0)
         add_by_key (table, g_strdup_printf ("n %d %d", row->top, (int) value - (int) page), row);
     }
     if (dp_label_page_number (row->text, &value))
@@ -352,14 +295,25 @@ spare_bare_pages (GPtrArray *pages, GPtrArray *outer)
 
 /* ---- evidence of one page ------------------------------------------------------------------------------ */
 
+/* Distance from the edge, as a share of the page's height, wide margins taken off. */
+static float
+row_depth (const Row *row, float height)
+{
+  float cy = 0.5f * (row->y0 + row->y1);
+
+  return ((row->top ? cy : height - cy) - row->trim) / MAX (height - 2 * row->trim, 1);
+}
+
 static float
 weigh_place (const Row *row, float height, float body)
 {
-  float cy = 0.5f * (row->y0 + row->y1) / height, depth = row->top ? cy : 1 - cy;
+  float depth = row_depth (row, height);
   /* Headings were seen from 0.08 on; what stands above 0.05 is furniture nearly always. */
   float weight = depth < 0.05f ? 2.75f : depth < 0.07f ? 1.75f : depth < 0.09f ? 1.25f : depth < SINGLE_BAND ? 0.5f : -9;
 
-  if (weight < 0.5f && depth < FOLIO_BAND && row->rank == 0 && row->gap >= body && dp_label_page_number (row->text, NULL))
+  if (weight < 0 && depth < 0.16f && row->gap >= 3 * body && dp_running_phrase (row->text) > 0)
+    weight = 0.5f;
+  if (weight < 0.5f && depth < FOLIO_BAND && row->rank == 0 && row->gap >= 0.8f * body && dp_label_page_number (row->text, NULL))
     weight = 0.5f;
 
   if (row->gap >= 3 * body)
@@ -371,13 +325,22 @@ weigh_place (const Row *row, float height, float body)
   return weight;
 }
 
+/* 【...】 encloses the titles of Japanese reports, whose headers are plain. */
+static gboolean
+is_title_mark (const char *text)
+{
+  while (*text == ' ')
+    text++;
+  return g_utf8_get_char (text) == 0x3010;
+}
+
 static float
 weigh_text (const Row *row)
 {
   DpHeadingNumber number;
   DpLabel label;
   gsize length;
-  gboolean table, folio = end_number (row->text, TRUE) || end_number (row->text, FALSE);
+  gboolean table, folio = dp_running_has_folio (row->text);
   gunichar first = g_utf8_get_char (row->text);
   char last = row->text[strlen (row->text) - 1];
   float weight = 0;
@@ -385,16 +348,20 @@ weigh_text (const Row *row)
   if (dp_label_page_number (row->text, NULL))
     return 2;
   weight += folio ? 1.25f : 0;
-  weight += is_capitals (row->text) ? 0.5f : 0;
-  weight += has_legal_mark (row->text) ? 1 : 0;
-  weight += row->lines->len > 1 ? 0.5f : 0;
+  weight += dp_running_capitals (row->text) ? 0.5f : 0;
+  weight += dp_running_legal (row->text) ? 1 : 0;
+  weight += row->lines->len > 2 ? 1 : row->lines->len > 1 ? 0.5f : 0;
+  weight += row->top && row->flank && row->n_chars <= 40 ? 1 : 0;
+  weight += row->company ? 1.5f : 0;
   weight -= row->n_chars > (row->top ? 90u : 140u) ? 1.5f : row->n_chars > 60 ? 0.5f : 0;
   weight -= g_unichar_islower (first) && !folio ? (row->rank > 0 ? 1.5f : 0.75f) : 0;
   weight -= last == '.' && row->n_chars > 40 ? 1 : 0;
+  weight -= last == '.' && g_unichar_islower (first) && !folio ? 2 : 0; /* the end of a sentence from the page before */
   weight -= last == ',' || last == '-' || last == ';' || last == ':' ? 1.5f : 0;
   weight -= dp_label_caption (row->text, &table, &length) && row->text[length] != '\0' ? 3 : 0;
-  weight += has_running_word (row->text) ? 1 : 0;
-  weight -= dp_label_parse (row->text, &label) && (label.kind == DP_LABEL_BULLET || row->n_chars > 40) ? 1.5f : 0;
+  weight += dp_running_phrase (row->text);
+  if (dp_label_parse (row->text, &label) && !folio)
+    weight -= label.kind == DP_LABEL_BULLET || label.open || row->n_chars > 40 || is_title_mark (row->text + label.length) ? 1.5f : 0;
   if (dp_label_heading (row->text, &number) && !number.bare)
     weight -= row->bold || number.depth > 1 ? 1.5f : number.word && !folio ? 1 : 0;
   return weight;
@@ -414,15 +381,17 @@ starts_with_mark (const DpFlow *flow, const Row *row)
 static float
 weigh_face (const Row *row, float height, float body)
 {
-  gboolean folio = end_number (row->text, TRUE) || end_number (row->text, FALSE);
-  float ratio = body > 0 ? row->size / body : 1, weight = 0, cy = 0.5f * (row->y0 + row->y1) / height;
+  gboolean folio = dp_running_has_folio (row->text);
+  float ratio = body > 0 ? row->size / body : 1, weight = 0, depth = row_depth (row, height);
 
   weight += ratio <= 0.92f ? 0.5f : 0;
   weight -= ratio >= 1.8f ? 3 : ratio >= 1.4f ? 2 : ratio >= 1.15f ? 0.75f : 0;
   weight -= row->bold && !folio ? 0.75f : 0;
+  if (row->company)
+    return MAX (weight, -1.5f);
   /* Where headings begin to occur, their face counts double and capitals say nothing. */
-  if (row->top && cy > 0.075f && !folio)
-    weight = weight < 0 ? 2 * weight : weight - (is_capitals (row->text) ? 0.5f : 0);
+  if (row->top && depth > 0.075f && !folio)
+    weight = weight < 0 ? 2 * weight : weight - (dp_running_capitals (row->text) ? 0.5f : 0);
   return weight;
 }
 
@@ -431,6 +400,25 @@ static gboolean
 runs_on (const Row *row, const Row *below, float gap, float body)
 {
   return row->top && below && row->n_chars > 45 && gap < 0.7f * body && g_unichar_islower (g_utf8_get_char (below->text));
+}
+
+/* A page number far from the edge shows margins that are wide on all sides, as on pages printed
+ * small on larger paper: what runs over the pages then stands further in everywhere. */
+static void
+measure_trim (GPtrArray *outer, guint from, float height)
+{
+  float trim = 0, edge = height;
+
+  for (guint i = from; i < outer->len; i++) {
+    const Row *row = g_ptr_array_index (outer, i);
+    float margin = row->top ? row->y0 : height - row->y1;
+    edge = MIN (edge, margin);
+    if (row->rank == 0 && margin > 0.1f * height && dp_label_page_number (row->text, NULL))
+      trim = MAX (trim, margin - 0.05f * height);
+  }
+  trim = MIN (trim, MAX (edge - 0.05f * height, 0));
+  for (guint i = from; i < outer->len; i++)
+    ((Row *) g_ptr_array_index (outer, i))->trim = trim;
 }
 
 /* The rows of one side, outermost first: accepted from outside until one fails. */
@@ -443,7 +431,7 @@ judge_side (const DpFlow *flow, GPtrArray *side)
   guint band = 0;
 
   /* The band ends at its widest gap: a two-line header shares the distance to the text. */
-  for (guint k = 0; k < side->len && k < 3; k++) {
+  for (guint k = 0; k < side->len && k < 4; k++) {
     const Row *row = g_ptr_array_index (side, k);
     if (row->gap > clear + 0.3f * body) {
       clear = row->gap;
@@ -568,6 +556,7 @@ dp_flow_furniture (DpFlow *flow)
   for (guint p = 0; p < flow->pages->len; p++) {
     const DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, p);
     GPtrArray *rows;
+    guint from = outer->len;
     claim_astray (flow, page);
     claim_line_numbers (flow, page);
     rows = page_rows (flow, p);
@@ -582,6 +571,7 @@ dp_flow_furniture (DpFlow *flow)
       else
         g_ptr_array_unref (side);
     }
+    measure_trim (outer, from, page->height);
   }
   find_repeated (flow, outer);
   spare_bare_pages (all, outer);

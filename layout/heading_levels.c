@@ -49,7 +49,8 @@ all_capitals (const char *text)
 static guint
 face_of (GArray *faces, const DpFlowLine *line)
 {
-  gboolean bold = (line->style & DP_SPAN_BOLD) != 0, italic = (line->style & DP_SPAN_ITALIC) != 0, caps = all_capitals (line->text);
+  gboolean bold = (line->style & DP_SPAN_BOLD) != 0, italic = (line->style & DP_SPAN_ITALIC) != 0,
+           caps = line->small_caps || all_capitals (line->text);
 
   for (guint i = 0; i < faces->len; i++) {
     const Face *face = &g_array_index (faces, Face, i);

@@ -396,7 +396,7 @@ make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline)
   g.n_words = n.words;
   g.ratio = body->size > 0 ? group_size (flow, first, last, n.lower == 0) / body->size : 1;
   g.bold = (line->style & DP_SPAN_BOLD) && !body->bold;
-  g.caps = n.upper >= 4 && n.lower == 0;
+  g.caps = line->small_caps || (n.upper >= 4 && n.lower == 0);
   g.numbered = dp_label_heading (text, &g.number);
   g.listed = dp_label_parse (text, &label) && label.kind != DP_LABEL_BULLET;
   g.named = g.n_lines == 1 && is_section_name (text + (g.numbered ? g.number.length : 0));

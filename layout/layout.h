@@ -55,6 +55,7 @@ typedef struct {
   guint break_after : 1;  /* the text layer ends a line after it */
   guint rtl : 1;          /* most of its letters run right to left */
   guint vertical : 1;     /* upright characters stacked downwards; angle is 90 */
+  guint small_caps : 1;   /* set in small capitals; its text has the case back, its size is the capitals' */
   guint32 layer;          /* place in the text layer's own order, from 0 */
   guint32 first_glyph;    /* its glyphs in DpPage.glyphs, copies that were left out among them */
   guint32 n_glyphs;

@@ -180,7 +180,7 @@ judge_joint (const DpFlow *flow, const Run *run, guint i)
   gunichar first = g_utf8_get_char (b->text);
   DpLabel label;
 
-  if (wider_gap (run, a, b) || fabsf (a->size - b->size) > 0.12f * MAX (a->size, b->size))
+  if (wider_gap (run, a, b) || fabsf (a->size - b->size) > 0.12f * MAX (a->size, b->size) || a->small_caps != b->small_caps)
     return NEW_PARAGRAPH;
   if (ends_hyphen (a->text) && g_unichar_islower (first))
     return GOES_ON;

@@ -11,15 +11,17 @@
 #include "layout/frame.h"
 #include "layout/layout.h"
 #include "layout/text.h"
+#include "layout/words_capitals.h"
 #include "layout/words_tracked.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SPACE_GAP 0.17f    /* em: without a flag of the layer, a wider gap is a space */
-#define TRACKED_GAP 0.45f  /* em: ... also inside letter-spaced text */
-#define LIGATURE_GAP 0.15f /* em: a flagged space smaller than this may be a drawn-apart ligature */
-#define SCRIPT_SIZE 0.85f  /* size ratio below which a shifted glyph is a script */
+#define SPACE_GAP 0.17f     /* em: without a flag of the layer, a wider gap is a space */
+#define TRACKED_GAP 0.45f   /* em: ... also inside letter-spaced text */
+#define LIGATURE_GAP 0.15f  /* em: a flagged space smaller than this may be a drawn-apart ligature */
+#define SMALL_CAP_GAP 0.15f /* em: a flagged space smaller than this beside small capitals is none */
+#define SCRIPT_SIZE 0.85f   /* size ratio below which a shifted glyph is a script */
 #define N_LINK_BANDS 64
 
 /* The word under construction. */
@@ -36,6 +38,8 @@ typedef struct {
   DpWord word;
   guint n_glyphs, n_bold, n_italic, n_mono, n_underline, n_rtl, n_size;
   gboolean hidden;
+  float big, small; /* sizes of its capitals, when they are of two; 0 = not so */
+  GArray *capitals; /* DpSmallCapitals */
 } Builder;
 
 /* ---- duplicates ------------------------------------------------------------------------ */
@@ -195,6 +199,12 @@ close_word (Builder *b)
   w->break_after = (b->last->flags & DP_GLYPH_BREAK) != 0;
   w->link = link_at (b, w->box);
   w->layer = b->layout->words->len;
+  if (b->small > 0) {
+    w->small_caps = TRUE;
+    w->size = b->big;
+  }
+  if (w->text_len && b->small > 0)
+    g_array_append_vals (b->capitals, &(DpSmallCapitals){ b->layout->words->len, b->small }, 1);
   if (w->text_len)
     g_array_append_val (b->layout->words, *w);
   b->last = NULL;
@@ -215,9 +225,20 @@ open_word (Builder *b, const DpGlyph *g, gboolean hidden, gboolean space)
   b->angle = b->word.angle;
   b->n_glyphs = b->n_bold = b->n_italic = b->n_mono = b->n_underline = b->n_rtl = b->n_size = 0;
   b->hidden = hidden;
-  b->last_gap = 0;
+  b->last_gap = b->big = b->small = 0;
   b->part = 0;
   g_string_truncate (b->scratch, 0);
+}
+
+/* Is g, a capital, smaller than a capital before it in its word? */
+static gboolean
+is_small_capital (Builder *b, const DpGlyph *g)
+{
+  if (dp_glyphs_small_capitals (b->last, g) && g->size < b->last->size && g_unichar_isupper (b->last->code)) {
+    b->big = b->last->size;
+    b->small = g->size;
+  }
+  return b->big > 0 && fabsf (g->size - b->small) < 0.03f * b->small;
 }
 
 static void
@@ -229,6 +250,8 @@ add_glyph (Builder *b, const DpGlyph *g, gboolean doubled)
   /* A soft hyphen that takes up room is a hyphen somebody sees; others are only a hint. */
   if (code == 0xad && !(g->flags & DP_GLYPH_UNPAINTED) && dp_rect_width (run) > 0.1f * g->size)
     code = '-';
+  if (b->last && g_unichar_isupper (code) && is_small_capital (b, g))
+    code = g_unichar_tolower (code);
   dp_text_append (b->scratch, code);
   if (b->last)
     b->last_gap = gap_em (b->last, g, b->angle);
@@ -331,6 +354,8 @@ step_to (const Builder *b, gsize i, gboolean hidden)
     return flagged ? NEW_WORD : SAME_WORD;
   if (shift > 0.8f || gap > 2.5f)
     return NEW_WORD;
+  if (flagged && shift < 0.05f && gap < SMALL_CAP_GAP && dp_glyphs_small_capitals (p, g))
+    return SAME_WORD;
   if (flagged)
     return is_torn_ligature (b, i, gap) ? SAME_WORD : NEW_WORD;
   if (dp_text_is_mark (g->code))
@@ -350,7 +375,8 @@ dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hidden)
 {
   g_autofree guint8 *dup = g_malloc0 (page->n_glyphs + 1);
   g_autoptr (GPtrArray) bands = index_links (layout, page);
-  Builder b = { .layout = layout, .page = page, .link_bands = bands, .scratch = g_string_new (NULL) };
+  g_autoptr (GArray) capitals = g_array_new (FALSE, FALSE, sizeof (DpSmallCapitals));
+  Builder b = { .layout = layout, .page = page, .link_bands = bands, .scratch = g_string_new (NULL), .capitals = capitals };
 
   find_duplicates (page, dup);
   for (gsize i = 0; i < page->n_glyphs; i++) {
@@ -373,5 +399,6 @@ dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hidden)
   }
   close_word (&b);
   g_string_free (b.scratch, TRUE);
+  dp_words_lower_capitals (layout, capitals);
   dp_words_join_tracked (layout);
 }

@@ -1,4 +1,5 @@
 /* tests/layout/test_furniture.c - running heads, page numbers, stamps; and what must stay text. */
+#include "layout/running.h"
 #include "tests/layout/flow_page.h"
 
 static void
@@ -92,6 +93,69 @@ test_stamp_and_line_numbers (void)
   flow_doc_free (&doc);
 }
 
+/* Headers and headings found on a page whose first line is text. */
+static void
+check_top (float x, float y, float size, guint style, const char *text, gboolean header)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, x, y, size, style, text);
+  body (&doc);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, header ? 1 : 0);
+  flow_doc_free (&doc);
+}
+
+/* A company's name, a phrase that runs over pages, a lone text in the right corner; but not a date. */
+static void
+test_words_of_headers (void)
+{
+  check_top (80, 76, 12, DP_SPAN_BOLD, "Water Works Limited", TRUE);
+  check_top (80, 76, 12, DP_SPAN_BOLD, "Water Works Limits", FALSE);
+  check_top (80, 76, 10, DP_SPAN_BOLD, "Notes to the Accounts (continued)", TRUE);
+  check_top (80, 76, 10, DP_SPAN_BOLD, "Notes to the Accounts", FALSE);
+  check_top (480, 56, 10, DP_SPAN_BOLD, "Exhibit 31.1", TRUE);
+  check_top (80, 76, 10, DP_SPAN_BOLD, "Exhibit 31.1", FALSE);
+  check_top (80, 100, 13, DP_SPAN_BOLD, "RESULTS FOR THE QUARTER THAT BEGAN DECEMBER 31", FALSE);
+  check_top (80, 60, 10, 0, "and the end of a sentence.", FALSE);
+}
+
+/* A page number far from the edge: the margins are wide, and the head stands further in. */
+static void
+test_wide_margins (void)
+{
+  for (guint number = 0; number < 2; number++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 112, 12, 0, "Water Works Limited");
+    body (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 290, 690, 10, 0, number ? "31" : "the last line.");
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, number);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_PAGE_NUMBER), ==, number);
+    flow_doc_free (&doc);
+  }
+}
+
+static void
+test_running_words (void)
+{
+  g_assert_true (dp_running_has_folio ("Annual Report 58"));
+  g_assert_true (dp_running_has_folio ("62 Water"));
+  g_assert_false (dp_running_has_folio ("Months ended December 31"));
+  g_assert_false (dp_running_has_folio ("Report of the year 2016"));
+  g_assert_false (dp_running_has_folio ("31 December"));
+  g_assert_false (dp_running_has_folio ("Water"));
+  g_assert_cmpuint (dp_running_folio ("Annals 17", FALSE), ==, 17);
+  g_assert_cmpuint (dp_running_folio ("xii Preface", TRUE), ==, 12);
+  g_assert_true (dp_running_company ("DCM FINANCIAL SERVICES LTD."));
+  g_assert_true (dp_running_company ("ＪＫホールディングス株式会社"));
+  g_assert_false (dp_running_company ("Limited liability"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -101,5 +165,8 @@ main (int argc, char **argv)
   g_test_add_func ("/furniture/heading-stays", test_heading_stays);
   g_test_add_func ("/furniture/short-page", test_short_page);
   g_test_add_func ("/furniture/stamp-and-line-numbers", test_stamp_and_line_numbers);
+  g_test_add_func ("/furniture/words-of-headers", test_words_of_headers);
+  g_test_add_func ("/furniture/wide-margins", test_wide_margins);
+  g_test_add_func ("/furniture/running-words", test_running_words);
   return g_test_run ();
 }

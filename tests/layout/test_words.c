@@ -49,6 +49,25 @@ test_torn_ligature (void)
   CHECK_WORDS (g, "verification|if|so");
 }
 
+/* "E LECTRICAL AND H EAT": two sizes of one face are one word, and the small ones were not capitals. */
+static void
+test_small_capitals (void)
+{
+  GlyphPage *g = glyph_page_new (300, 300);
+  float x = type_at (g, 10, 20, 10, "E", 0, DP_GLYPH_SPACE, 0, 0.5f);
+
+  x = type_at (g, x, 20, 8, "LECTRICAL", 0, DP_GLYPH_SPACE, 0, 0.5f);
+  x = type_at (g, x + 3, 20, 8, "AND", 0, DP_GLYPH_SPACE, 0, 0.5f);
+  x = type_at (g, x + 3, 20, 10, "IRA", 0, DP_GLYPH_SPACE, 0, 0.5f);
+  x = type_at (g, x + 3, 20, 10, "H", 0, DP_GLYPH_SPACE, 0, 0.5f);
+  type_at (g, x, 20, 8, "EAT", 0, DP_GLYPH_BREAK, 0, 0.5f);
+  /* small print in capitals with nothing big beside it stays as it is; so do two true words */
+  type_line (g, 10, 40, 8, "AND SO");
+  x = type_at (g, 10, 60, 10, "A", 0, DP_GLYPH_SPACE, 0, 0.5f);
+  type_at (g, x + 3, 60, 8, "NOTE", 0, DP_GLYPH_BREAK, 0, 0.5f);
+  CHECK_WORDS (g, "Electrical|and|IRA|Heat|AND|SO|A|NOTE");
+}
+
 static void
 test_ligatures_and_marks (void)
 {
@@ -117,7 +136,7 @@ test_scripts_and_styles (void)
   /* small capitals: one word */
   x = type_at (g, 10, 50, 10, "S", 0, 0, 0, 0.5f);
   type_at (g, x, 50, 8, "MALL", 0, DP_GLYPH_BREAK, 0, 0.5f);
-  CHECK_WORDS (g, "E=mc+2|Note+:text|SMALL");
+  CHECK_WORDS (g, "E=mc+2|Note+:text|Small");
 }
 
 static void
@@ -256,6 +275,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/words/spaces", test_spaces);
   g_test_add_func ("/words/torn-ligature", test_torn_ligature);
+  g_test_add_func ("/words/small-capitals", test_small_capitals);
   g_test_add_func ("/words/ligatures-and-marks", test_ligatures_and_marks);
   g_test_add_func ("/words/tracked", test_tracked);
   g_test_add_func ("/words/tracked-pieces", test_tracked_pieces);
