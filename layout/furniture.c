@@ -421,6 +421,20 @@ measure_trim (GPtrArray *outer, guint from, float height)
     ((Row *) g_ptr_array_index (outer, i))->trim = trim;
 }
 
+/* A name with lines close below that run over no pages is a letterhead, not a running head. */
+static void
+spare_letterheads (GPtrArray *side, float body)
+{
+  for (guint k = 0; k + 1 < side->len; k++) {
+    Row *row = g_ptr_array_index (side, k);
+    const Row *next = g_ptr_array_index (side, k + 1);
+    gsize n = strlen (next->text);
+    gboolean dated = n > 8 && strspn (next->text + n - 4, "0123456789") == 4;
+    if (row->gap < 0.7f * body && !next->company && !dated && dp_running_phrase (next->text) <= 0)
+      row->company = FALSE;
+  }
+}
+
 /* The rows of one side, outermost first: accepted from outside until one fails. */
 static void
 judge_side (const DpFlow *flow, GPtrArray *side)
@@ -430,6 +444,7 @@ judge_side (const DpFlow *flow, GPtrArray *side)
   float body = page->body.size > 0 ? page->body.size : 10, clear = 0;
   guint band = 0;
 
+  spare_letterheads (side, body);
   /* The band ends at its widest gap: a two-line header shares the distance to the text. */
   for (guint k = 0; k < side->len && k < 4; k++) {
     const Row *row = g_ptr_array_index (side, k);

@@ -140,6 +140,21 @@ test_wide_margins (void)
   }
 }
 
+/* An address close under the name: a letter begins. */
+static void
+test_letterhead (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 76, 12, DP_SPAN_BOLD, "Water Works Limited");
+  add_line (&doc, 80, 90, 12, DP_SPAN_BOLD, "14 Quay Street");
+  body (&doc);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 0);
+  flow_doc_free (&doc);
+}
+
 static void
 test_running_words (void)
 {
@@ -167,6 +182,7 @@ main (int argc, char **argv)
   g_test_add_func ("/furniture/stamp-and-line-numbers", test_stamp_and_line_numbers);
   g_test_add_func ("/furniture/words-of-headers", test_words_of_headers);
   g_test_add_func ("/furniture/wide-margins", test_wide_margins);
+  g_test_add_func ("/furniture/letterhead", test_letterhead);
   g_test_add_func ("/furniture/running-words", test_running_words);
   return g_test_run ();
 }
