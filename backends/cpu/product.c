@@ -175,10 +175,15 @@ dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 pan
   }
 }
 
+/* Matrices larger than this are read from memory, which likes one stream better than two. */
+#define PAIR_BYTES ((gsize) 16 << 20)
+
 guint
 dp_cpu_group (const DpCpu *cpu, const DpCpuWeight *w, guint m)
 {
-  return w->type == DP_BF16 && m <= MIN (DP_PAIR_ROWS, cpu->kernels->gemm->max_rows) ? 2 : 1;
+  gboolean few = m <= MIN (DP_PAIR_ROWS, cpu->kernels->gemm->max_rows);
+
+  return w->type == DP_BF16 && few && w->n_panels * w->panel_bytes <= PAIR_BYTES ? 2 : 1;
 }
 
 void

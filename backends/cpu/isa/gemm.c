@@ -20,7 +20,7 @@
 #define WIDE (DP_PANEL / DP_VEC) /* registers per row of the panel */
 
 /* Far enough ahead to hide memory, near enough to stay in the first-level cache. */
-#define AHEAD 4096
+#define AHEAD 6144
 
 DP_KERNEL uint32_t
 pair_of (const uint16_t *a)
