@@ -121,7 +121,6 @@ open_backend (DpBackend *backend, const DpBackendOptions *options, GError **erro
     return FALSE;
   }
   DpCpu *cpu = g_new0 (DpCpu, 1);
-  g_mutex_init (&cpu->busy);
   cpu->team = team;
   cpu->n_threads = dp_team_size (team);
   cpu->kernels = dp_cpu_kernels ();
@@ -135,7 +134,6 @@ close_backend (DpBackend *backend)
   DpCpu *cpu = backend->impl;
 
   dp_team_free (cpu->team);
-  g_mutex_clear (&cpu->busy);
   g_free (cpu);
 }
 
@@ -203,11 +201,11 @@ run (DpQueue *queue, DpOp op, const void *args, const DpWorkspace *workspace)
 
   if (workspace->size)
     eager.task.scratch = workspace->buffer->host + workspace->offset;
-  if (cpu->n_threads > 1 && worth_sharing (op, args) && g_mutex_trylock (&cpu->busy)) {
+  if (cpu->n_threads > 1 && worth_sharing (op, args) && dp_cpu_take_team (cpu)) {
     eager.task.team = cpu->team;
     eager.task.n_threads = cpu->n_threads;
     dp_team_region (cpu->team, eager_region, &eager);
-    g_mutex_unlock (&cpu->busy);
+    dp_cpu_give_team (cpu);
   } else {
     eager.operator->run (&eager.task, args);
   }

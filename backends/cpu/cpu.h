@@ -55,7 +55,7 @@ guint dp_cpu_kernels_list (const DpCpuKernels *list[4]);
 typedef struct {
   DpTeam *team;
   guint n_threads; /* of the team */
-  GMutex busy;     /* held by the stream that runs on the team; others run on their own thread alone */
+  gint busy;       /* the team is taken by a stream; others run on their own thread alone */
   const DpCpuKernels *kernels;
 } DpCpu;
 
@@ -63,6 +63,19 @@ static inline DpCpu *
 dp_cpu (const DpBackend *backend)
 {
   return backend->impl;
+}
+
+/* Nobody waits for the team: whoever cannot have it does the work alone. */
+static inline gboolean
+dp_cpu_take_team (DpCpu *cpu)
+{
+  return !__atomic_exchange_n (&cpu->busy, 1, __ATOMIC_ACQUIRE);
+}
+
+static inline void
+dp_cpu_give_team (DpCpu *cpu)
+{
+  __atomic_store_n (&cpu->busy, 0, __ATOMIC_RELEASE);
 }
 
 /* One thread's view of an operator under way. */

@@ -223,7 +223,7 @@ dp_cpu_graph_launch (DpQueue *queue, gpointer lowered, DpNodeTime *times, GError
 {
   Graph *g = lowered;
   DpCpu *cpu = dp_cpu (queue->backend);
-  gboolean have_team = cpu->n_threads > 1 && g_mutex_trylock (&cpu->busy);
+  gboolean have_team = cpu->n_threads > 1 && dp_cpu_take_team (cpu);
 
   g->times = times;
   g->n_launches++;
@@ -238,7 +238,7 @@ dp_cpu_graph_launch (DpQueue *queue, gpointer lowered, DpNodeTime *times, GError
     learn (g, form, (double) (now () - begin));
   }
   if (have_team)
-    g_mutex_unlock (&cpu->busy);
+    dp_cpu_give_team (cpu);
   if (!g->error)
     return TRUE;
   g_propagate_error (error, g->error);

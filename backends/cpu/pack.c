@@ -253,9 +253,9 @@ dp_cpu_weight_pack (DpBackend *backend, DpWeight *weight, const DpWeightSource *
     return FALSE;
   }
   Packing packing = { cpu, w, s };
-  if (g_mutex_trylock (&cpu->busy)) {
+  if (dp_cpu_take_team (cpu)) {
     dp_team_for (cpu->team, (gsize) w->n * w->n_panels, MAX (1, (1 << 20) / w->panel_bytes), pack_panels, &packing);
-    g_mutex_unlock (&cpu->busy);
+    dp_cpu_give_team (cpu);
   } else
     pack_panels (&packing, 0, (gsize) w->n * w->n_panels, 0);
   weight->impl = w;
