@@ -102,8 +102,11 @@ cell_at (const Grid *g, guint row, guint column)
 static guint
 columns_of (const Grid *g, guint row, guint column)
 {
+  const Cell cell = cell_at (g, row, column);
   guint n = 1;
 
+  if (cell.token == TOKEN_EMPTY && cell.text.n) /* text behind an empty cell cuts it off from what follows, as in the reference */
+    return 1;
   for (Token t; (t = cell_at (g, row, column + n).token) == TOKEN_LEFT || t == TOKEN_BOTH;)
     n++;
   return n;
@@ -204,8 +207,8 @@ dp_otsl_to_html (const char *otsl, GError **error)
     return g_strdup (otsl);
   read_grid (&g, otsl);
   if ((guint64) (g.rows->len - 1) * g.columns > MAX_CELLS)
-    g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT, "a table of %u rows and %u columns is too large (%u cells)", g.rows->len - 1, g.columns,
-                 MAX_CELLS);
+    g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT, "a table of %u rows and %u columns is too large (%u cells)", g.rows->len - 1,
+                 g.columns, MAX_CELLS);
   else
     html = print_grid (&g);
   g_array_unref (g.cells);
