@@ -42,45 +42,76 @@ is_script (const DpWord *w)
   return (w->style & (DP_SPAN_SUPER | DP_SPAN_SUB)) != 0;
 }
 
-/* The role in the line: names that touch a symbol are part of it, letters in slanted prose are prose. */
+static const DpMathAtom *
+first_atom (const DpFormulaPage *page, guint word)
+{
+  return page->words[word].n ? dp_formula_atom (page, page->words[word].first) : NULL;
+}
+
+static const DpMathAtom *
+last_atom (const DpFormulaPage *page, guint word)
+{
+  return page->words[word].n ? dp_formula_atom (page, page->words[word].first + page->words[word].n - 1) : NULL;
+}
+
+static gboolean
+is_operator (const DpMathAtom *atom)
+{
+  return atom && (atom->kind == DP_ATOM_REL || atom->kind == DP_ATOM_BIN || atom->ch == '/') && atom->ch != ':';
+}
+
+/* A name of upright letters right before a bracket or a symbol, right behind a symbol; slanted
+ * names beside an operator. */
+static gboolean
+is_name (const DpFormulaPage *page, const DpLine *line, guint word)
+{
+  guint end = line->first_word + line->n_words;
+  const DpWord *w = word_at (page, word);
+  const DpMathAtom *next = word + 1 < end ? first_atom (page, word + 1) : NULL;
+  const DpMathAtom *last = word > line->first_word ? last_atom (page, word - 1) : NULL;
+
+  if (w->n_chars > 9 || !all_letters (page, word))
+    return FALSE;
+  if (word > line->first_word && !w->space_before && dp_formula_word_role (page, word - 1) == DP_WORD_MATH)
+    return TRUE;
+  if (next && !w[1].space_before && (dp_formula_word_role (page, word + 1) == DP_WORD_MATH || (next->kind == DP_ATOM_OPEN && w->n_chars <= 5)))
+    return TRUE;
+  return (w->style & DP_SPAN_ITALIC) && w->n_chars <= 5 && ((is_operator (next) && next->ch != '-') || (is_operator (last) && last->ch != '-'));
+}
+
+/* The role in the line: names that touch a symbol are part of it, scripts go with what they stand at. */
 static DpWordRole
 role_in_line (const DpFormulaPage *page, const DpLine *line, guint word)
 {
   DpWordRole role = dp_formula_word_role (page, word);
-  guint end = line->first_word + line->n_words;
   const DpWord *w = word_at (page, word);
 
-  if (role == DP_WORD_PROSE) {
-    gboolean before = word > line->first_word && !w->space_before && dp_formula_word_role (page, word - 1) == DP_WORD_MATH;
-    gboolean after = word + 1 < end && !w[1].space_before && dp_formula_word_role (page, word + 1) == DP_WORD_MATH;
-    if (is_script (w) && word > line->first_word && !w->space_before && dp_formula_word_role (page, word - 1) != DP_WORD_PROSE
-        && w->n_chars < 8)
-      return DP_WORD_NEUTRAL;
-    return (before || after) && w->n_chars <= 6 && all_letters (page, word) ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
-  }
-  return role;
+  if (role != DP_WORD_PROSE)
+    return role;
+  if (is_script (w) && word > line->first_word && !w->space_before && w->n_chars < 12 && all_letters (page, word))
+    return DP_WORD_NEUTRAL;
+  return is_name (page, line, word) ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
 }
 
 /* A single italic letter counts as a variable when it stands in upright text. */
 static gboolean
 is_variable (const DpFormulaPage *page, const DpLine *line, guint word)
 {
-  const DpAtomRange *range = &page->words[word];
+  const DpMathAtom *atom = first_atom (page, word);
   guint end = line->first_word + line->n_words;
 
-  if (range->n != 1 || dp_formula_atom (page, range->first)->face != DP_FACE_ITALIC
-      || !g_unichar_isalpha (dp_formula_atom (page, range->first)->ch))
+  if (page->words[word].n != 1 || atom->face != DP_FACE_ITALIC || !g_unichar_isalpha (atom->ch))
     return FALSE;
   for (gint step = -1; step <= 1; step += 2) {
     guint other = word + (guint) step;
     if (other >= line->first_word && other < end && dp_formula_word_role (page, other) == DP_WORD_PROSE
-        && (word_at (page, other)->style & DP_SPAN_ITALIC))
+        && (word_at (page, other)->style & DP_SPAN_ITALIC) && !is_script (word_at (page, other)))
       return FALSE;
   }
   return TRUE;
 }
 
-/* ---- atoms of a run ------------------------------------------------------------------------------- */
+/* ---- the ends of a run ------------------------------------------------------------------------------ */
 
 static GArray *
 run_atoms (const Run *run)
@@ -92,79 +123,68 @@ run_atoms (const Run *run)
   return atoms;
 }
 
-/* Net brackets of a word: opened minus closed; *low: the deepest point, <= 0. */
 static gint
-brackets (const DpFormulaPage *page, guint word, gint depth, gint *low)
+brackets (const DpFormulaPage *page, guint word)
+{
+  const DpAtomRange *range = &page->words[word];
+  gint depth = 0;
+
+  for (guint i = range->first; i < range->first + range->n; i++) {
+    const DpMathAtom *atom = dp_formula_atom (page, i);
+    depth += (atom->kind == DP_ATOM_OPEN) - (atom->kind == DP_ATOM_CLOSE);
+  }
+  return depth;
+}
+
+/* Digits, dots and commas: what a list of values goes on with. */
+static gboolean
+is_values (const DpFormulaPage *page, guint word)
 {
   const DpAtomRange *range = &page->words[word];
 
   for (guint i = range->first; i < range->first + range->n; i++) {
     const DpMathAtom *atom = dp_formula_atom (page, i);
-    depth += (atom->kind == DP_ATOM_OPEN) - (atom->kind == DP_ATOM_CLOSE);
-    *low = MIN (*low, depth);
+    if (!g_unichar_isdigit (atom->ch) && atom->kind != DP_ATOM_PUNCT && atom->ch != 0x2026)
+      return FALSE;
   }
-  return depth;
+  return TRUE;
 }
 
-static gboolean
-is_operator (const DpFormulaPage *page, guint word, gboolean at_end)
-{
-  const DpAtomRange *range = &page->words[word];
-  const DpMathAtom *atom = range->n ? dp_formula_atom (page, at_end ? range->first + range->n - 1 : range->first) : NULL;
-
-  return atom && (atom->kind == DP_ATOM_REL || atom->kind == DP_ATOM_BIN || atom->ch == '/' || atom->kind == DP_ATOM_OPEN);
-}
-
-/* A neutral word at an end of the run belongs to it only if it is tied to the next one. */
-static gboolean
-is_tied (const Run *run, guint word, gboolean front)
-{
-  const DpAtomRange *range = &run->page->words[word];
-  const DpMathAtom *atom = range->n ? dp_formula_atom (run->page, range->first) : NULL;
-  guint next = front ? word + 1 : word - 1;
-  gboolean space;
-
-  if (!atom || (front ? next >= run->last : word == run->first))
-    return FALSE;
-  space = front ? word_at (run->page, next)->space_before : word_at (run->page, word)->space_before;
-  if (atom->kind == DP_ATOM_PUNCT
-      || (range->n == 1 && !front && (atom->ch == ':' || atom->kind == DP_ATOM_BIN || atom->kind == DP_ATOM_REL)))
-    return FALSE;
-  if (range->n == 1 && front && (atom->kind == DP_ATOM_REL || atom->kind == DP_ATOM_BIN))
-    return !space || atom->ch == 0x2212 || atom->ch == '-';
-  return !space || is_operator (run->page, next, !front) || is_operator (run->page, word, front);
-}
-
+/* From its symbols the run grows over neutral words that are tied to it: without a space, by an
+ * operator, inside an open bracket, in a list of values behind a relation.  limit: words it may reach. */
 static void
-trim_run (Run *run)
+grow_run (Run *run, guint from, guint to)
 {
-  for (gboolean cut = TRUE; cut && run->first < run->last;) {
-    gint low = 0, depth = 0;
-    cut = FALSE;
-    if (dp_formula_word_role (run->page, run->first) != DP_WORD_MATH && !is_tied (run, run->first, TRUE)) {
-      run->first++;
-      cut = TRUE;
-      continue;
-    }
-    if (dp_formula_word_role (run->page, run->last - 1) != DP_WORD_MATH && !is_tied (run, run->last - 1, FALSE)) {
-      run->last--;
-      cut = TRUE;
-      continue;
-    }
-    for (guint w = run->first; w < run->last; w++)
-      depth = brackets (run->page, w, depth, &low);
-    /* A bracket whose partner is elsewhere: the end it stands at goes. */
-    if (low < 0 && dp_formula_word_role (run->page, run->last - 1) != DP_WORD_MATH) {
-      run->last--;
-      cut = TRUE;
-    } else if (low < 0 || depth > 0) {
-      gint here = 0, zero = 0;
-      here = brackets (run->page, run->first, here, &zero);
-      if (depth > 0 && here > 0 && dp_formula_word_role (run->page, run->first) != DP_WORD_MATH) {
-        run->first++;
-        cut = TRUE;
-      }
-    }
+  gint depth = 0;
+  gboolean related = FALSE;
+
+  for (guint w = run->first; w < run->last; w++) {
+    depth += brackets (run->page, w);
+    related |= is_operator (first_atom (run->page, w));
+  }
+  while (run->last < to) {
+    const DpMathAtom *before = last_atom (run->page, run->last - 1), *next = first_atom (run->page, run->last);
+    gboolean listed = related && before && before->ch == ',' && is_values (run->page, run->last);
+    if (word_at (run->page, run->last)->space_before && depth <= 0 && !is_operator (before) && !is_operator (next) && !listed
+        && !(before && before->kind == DP_ATOM_OPEN))
+      break;
+    related |= is_operator (next);
+    depth += brackets (run->page, run->last++);
+  }
+  for (; run->first > from; run->first--) {
+    guint w = run->first - 1;
+    const DpMathAtom *before = last_atom (run->page, w), *next = first_atom (run->page, run->first);
+    if (word_at (run->page, run->first)->space_before && depth >= 0 && !is_operator (before) && !is_operator (next)
+        && !(before && before->kind == DP_ATOM_OPEN && depth < 0))
+      break;
+    depth += brackets (run->page, w);
+  }
+  /* An operator at an end has lost its partner to the prose. */
+  while (run->last > run->first + 1) {
+    const DpMathAtom *last = last_atom (run->page, run->last - 1);
+    if (run->page->words[run->last - 1].n > 1 || !last || !(is_operator (last) || last->kind == DP_ATOM_PUNCT || last->ch == ':'))
+      break;
+    run->last--;
   }
 }
 
@@ -252,9 +272,6 @@ make_formula (Run *run)
   DpInlineFormula *formula;
   DpRect box;
 
-  trim_run (run);
-  if (run->first >= run->last)
-    return;
   box = run_box (run);
   atoms = run_atoms (run);
   trim_atoms (atoms, before, after);
@@ -273,25 +290,34 @@ make_formula (Run *run)
     g_array_index (layout->words, DpWord, w).formula = layout->inlines->len;
 }
 
+/* Words [from, to) may be parts of formulas: from the first symbol to the last one, and what is
+ * tied to them. */
+static void
+run_between (DpFormulaPage *page, const DpLine *line, guint from, guint to)
+{
+  Run run = { .page = page, .line = line, .first = G_MAXUINT };
+
+  for (guint i = from; i < to; i++)
+    if (dp_formula_word_role (page, i) == DP_WORD_MATH || is_variable (page, line, i)) {
+      run.first = MIN (run.first, i);
+      run.last = i + 1;
+    }
+  if (run.first == G_MAXUINT)
+    return;
+  grow_run (&run, from, to);
+  make_formula (&run);
+}
+
 static void
 runs_of_line (DpFormulaPage *page, const DpLine *line)
 {
   guint end = line->first_word + line->n_words;
 
-  for (guint i = line->first_word; i < end;) {
-    Run run = { .page = page, .line = line, .first = i };
-    gboolean math = FALSE;
-    for (; i < end; i++) {
-      DpWordRole role = role_in_line (page, line, i);
-      if (role == DP_WORD_PROSE)
-        break;
-      math |= role == DP_WORD_MATH || is_variable (page, line, i);
-    }
-    run.last = i;
-    if (math)
-      make_formula (&run);
-    if (i == run.first)
-      i++;
+  for (guint i = line->first_word, k; i < end; i = MAX (k, i + 1)) {
+    for (k = i; k < end && role_in_line (page, line, k) != DP_WORD_PROSE; k++)
+      ;
+    if (k > i)
+      run_between (page, line, i, k);
   }
 }
 

@@ -508,6 +508,16 @@ symbol_code (gunichar c)
   return c >= 'a' && c <= 'z' ? oms_lower[c - 'a'] : c;
 }
 
+/* Adobe's "phi" is the open letter, TeX's the straight one (\phi); fonts that name their glyphs
+ * as Computer Modern does give the two characters the wrong way round. */
+static gunichar
+straight_phi (const char *name, gunichar c)
+{
+  if ((c != 0x3c6 && c != 0x3d5) || !(strstr (name, "CMMI") || strstr (name, "MathDesign") || strstr (name, "-M-Italic")))
+    return c;
+  return c == 0x3c6 ? 0x3d5 : 0x3c6;
+}
+
 DpMathAtom
 dp_math_atom (DpMathFont font, const char *name, const DpGlyph *glyph)
 {
@@ -527,6 +537,8 @@ dp_math_atom (DpMathFont font, const char *name, const DpGlyph *glyph)
     return atom;
   if (font == DP_MATH_FONT_SYMBOL)
     atom.ch = symbol_code (atom.ch);
+  else if (font == DP_MATH_FONT_ITALIC)
+    atom.ch = straight_phi (name, atom.ch);
   atom.face = font_face (font, name, glyph);
   plain_letter (&atom);
   if (accent_of (atom.ch)) {
