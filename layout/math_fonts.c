@@ -487,6 +487,8 @@ font_face (DpMathFont font, const char *name, const DpGlyph *glyph)
 static gboolean
 extension_atom (DpMathAtom *atom, gunichar code)
 {
+  if (code == 0x80) /* pipeline/pdf_match.c: code 0 */
+    code = 0;
   for (guint i = 0; i < G_N_ELEMENTS (extension); i++) {
     const Extension *e = &extension[i];
     if (code < e->first || code > e->last)

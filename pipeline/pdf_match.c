@@ -20,6 +20,7 @@ typedef struct {
   guint *start; /* cols * rows + 1 */
   guint *items; /* tap glyph indices by cell */
   guint8 *used; /* per tap glyph: has a character */
+  gint *coded;  /* per tap font: 1 + font of the text layer that passes on bare codes for it, or 0 */
 } Grid;
 
 static guint
@@ -46,6 +47,7 @@ grid_init (Grid *grid, const DpTap *tap, float width, float height)
   grid->start = g_new0 (guint, (gsize) grid->cols * grid->rows + 1);
   grid->items = g_new (guint, n + 1);
   grid->used = g_new0 (guint8, n + 1);
+  grid->coded = g_new0 (gint, tap->fonts->len + 1);
   for (guint i = 0; i < n; i++) {
     const DpTapGlyph *g = &g_array_index (tap->glyphs, DpTapGlyph, i);
     grid->start[cell_of (grid, g->x, g->y) + 1]++;
@@ -66,6 +68,7 @@ grid_clear (Grid *grid)
   g_free (grid->start);
   g_free (grid->items);
   g_free (grid->used);
+  g_free (grid->coded);
 }
 
 /* How far the painted glyph's origin is from where the character's box says it starts; 0 = exact.
@@ -85,6 +88,14 @@ misfit (const DpTapGlyph *g, DpRect box)
   }
 }
 
+static gboolean
+is_copy (const Grid *grid, guint a, guint b)
+{
+  const DpTapGlyph *x = &g_array_index (grid->tap->glyphs, DpTapGlyph, a), *y = &g_array_index (grid->tap->glyphs, DpTapGlyph, b);
+
+  return fabsf (x->y - y->y) < 0.3f * MAX (x->size, 1) && fabsf (x->x - y->x) < 0.3f * MAX (x->size, 1);
+}
+
 static gint
 find (const Grid *grid, DpRect box)
 {
@@ -97,10 +108,11 @@ find (const Grid *grid, DpRect box)
     for (guint k = grid->start[r * grid->cols + c0]; k < grid->start[r * grid->cols + c1 + 1]; k++) {
       guint i = grid->items[k];
       float m = misfit (&g_array_index (grid->tap->glyphs, DpTapGlyph, i), box);
-      /* Painted twice: an unused or a later, visible copy wins over an equal one. */
+      /* Painted twice: an unused or a later, visible copy wins over an equal one.  Glyphs one below the
+       * other (both scripts of a letter) are no copies: the characters come in the order of painting. */
       if (m < best_misfit - 0.05f || (m < best_misfit + 0.05f && best >= 0 && grid->used[best] && !grid->used[i]))
         best_misfit = MIN (m, best_misfit), best = (gint) i;
-      else if (best >= 0 && m < best_misfit + 0.05f)
+      else if (best >= 0 && m < best_misfit + 0.05f && is_copy (grid, (guint) best, i))
         grid->used[i] = 1;
     }
   return best;
@@ -140,8 +152,11 @@ match_glyphs (Grid *grid, DpPageArrays *out)
     DpGlyph *glyph = &g_array_index (out->glyphs, DpGlyph, i);
     gint k = find (grid, glyph->box);
     if (k >= 0) {
+      const DpTapGlyph *painted = &g_array_index (grid->tap->glyphs, DpTapGlyph, k);
       grid->used[k] = 1;
-      take_over (glyph, &g_array_index (grid->tap->glyphs, DpTapGlyph, k));
+      take_over (glyph, painted);
+      if (glyph->code < 0x20 && painted->font < grid->tap->fonts->len)
+        grid->coded[painted->font] = glyph->font + 1;
     } else if (i > 0 && leans_on (glyph, glyph - 1)) {
       glyph->size = glyph[-1].size;
       glyph->baseline = glyph[-1].baseline;
@@ -155,19 +170,49 @@ match_glyphs (Grid *grid, DpPageArrays *out)
   }
 }
 
-/* Upright glyphs of one size one below the other, in one word: vertical writing; a small
- * figure below a fraction's stroke is none. */
+/* b stands right below a, both upright and of one size. */
+static gboolean
+stands_below (const DpGlyph *a, const DpGlyph *b)
+{
+  float dy = b->box.y0 - a->box.y0;
+
+  return a->angle == 0 && b->angle == 0 && !(a->flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK)) && fabsf (b->box.x0 - a->box.x0) < 0.3f * b->size
+         && fabsf (b->size - a->size) < 0.1f * b->size && dy > 0.6f * b->size && dy < 1.6f * b->size;
+}
+
+/* Upright glyphs of one size one below the other, in one word: vertical writing.  Two letters
+ * are not enough, they may be both scripts of one. */
 static void
 mark_vertical (DpPageArrays *out)
 {
-  for (guint i = 1; i < out->glyphs->len; i++) {
-    DpGlyph *b = &g_array_index (out->glyphs, DpGlyph, i), *a = b - 1;
-    float dy = b->box.y0 - a->box.y0;
-    if (a->angle == 0 && b->angle == 0 && !(a->flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK)) && fabsf (b->box.x0 - a->box.x0) < 0.3f * b->size
-        && fabsf (b->size - a->size) < 0.1f * b->size && dy > 0.6f * b->size && dy < 1.6f * b->size) {
-      a->flags |= DP_GLYPH_VERTICAL;
-      b->flags |= DP_GLYPH_VERTICAL;
-    }
+  for (guint i = 0, k; i < out->glyphs->len; i = k) {
+    DpGlyph *run = &g_array_index (out->glyphs, DpGlyph, i);
+    for (k = i + 1; k < out->glyphs->len && stands_below (&run[k - i - 1], &run[k - i]); k++)
+      ;
+    if (k - i < (run->code < 0x2e80 ? 3u : 2u))
+      continue;
+    for (guint n = 0; n < k - i; n++)
+      run[n].flags |= DP_GLYPH_VERTICAL;
+  }
+}
+
+/* Fonts that pass on bare codes (TeX's large delimiters) lose code 0, the large "(", which no text
+ * may hold: it comes as U+0080, which no such font uses otherwise. */
+static void
+add_zero_codes (const Grid *grid, GArray *unmapped, DpPageArrays *out)
+{
+  for (guint i = unmapped->len; i > 0; i--) {
+    const DpTapGlyph *g = &g_array_index (grid->tap->glyphs, DpTapGlyph, g_array_index (unmapped, guint, i - 1));
+    DpGlyph glyph = { .code = 0x80, .baseline = g->y, .size = g->size, .colour = g->colour, .paint = g->paint };
+    if (g->font >= grid->tap->fonts->len || !grid->coded[g->font] || g->angle != 0 || !(g->size > 0 && g->size < 1e4f))
+      continue;
+    glyph.font = (guint16) (grid->coded[g->font] - 1);
+    glyph.flags = DP_GLYPH_SPACE | DP_GLYPH_BREAK;
+    glyph.box = (DpRect){ g->x, g->y - 0.2f * g->size, g->x + dp_tap_glyph_advance (grid->tap, g), g->y + 0.5f * g->size };
+    if (out->glyphs->len)
+      g_array_index (out->glyphs, DpGlyph, out->glyphs->len - 1).flags |= DP_GLYPH_SPACE | DP_GLYPH_BREAK;
+    g_array_append_val (out->glyphs, glyph);
+    g_array_remove_index_fast (unmapped, i - 1);
   }
 }
 
@@ -262,6 +307,7 @@ dp_pdf_match (const DpTap *tap, DpPageArrays *out)
   dp_pdf_fields (tap, grid.used, out);
   mark_vertical (out);
   count_unmapped (&grid, out, unmapped);
+  add_zero_codes (&grid, unmapped, out);
   dp_pdf_fill_holes (tap, unmapped, out);
   mark_covered (out);
   grid_clear (&grid);
