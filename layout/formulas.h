@@ -43,6 +43,15 @@ typedef enum { DP_WORD_PROSE, DP_WORD_NEUTRAL, DP_WORD_MATH } DpWordRole;
  * functions, lone italic letters; PROSE: everything else. */
 DpWordRole dp_formula_word_role (const DpFormulaPage *page, guint word);
 
+/* A fragment that belongs to a formula in another line. */
+typedef struct {
+  guint host, line; /* indices into the layout's lines */
+  DpRect ink;
+} DpAttached;
+
+/* All such fragments, by host and left edge; the caller frees (formulas_attached.c). */
+GArray *dp_formulas_attached (DpFormulaPage *page);
+
 /* Formulas inside the lines that no region has taken (formulas_inline.c). */
 void dp_formulas_inline (DpFormulaPage *page);
 

@@ -13,7 +13,9 @@
 typedef struct {
   DpFormulaPage *page;
   const DpLine *line;
-  guint first, last; /* words of the run, last not included */
+  guint first, last;         /* words of the run, last not included */
+  const DpAttached *hanging; /* fragments attached to the line, by left edge */
+  guint n_hanging;
 } Run;
 
 static const DpWord *
@@ -74,9 +76,11 @@ is_name (const DpFormulaPage *page, const DpLine *line, guint word)
     return FALSE;
   if (word > line->first_word && !w->space_before && dp_formula_word_role (page, word - 1) == DP_WORD_MATH)
     return TRUE;
-  if (next && !w[1].space_before && (dp_formula_word_role (page, word + 1) == DP_WORD_MATH || (next->kind == DP_ATOM_OPEN && w->n_chars <= 5)))
+  if (next && !w[1].space_before
+      && (dp_formula_word_role (page, word + 1) == DP_WORD_MATH || (next->kind == DP_ATOM_OPEN && w->n_chars <= 5)))
     return TRUE;
-  return (w->style & DP_SPAN_ITALIC) && w->n_chars <= 5 && ((is_operator (next) && next->ch != '-') || (is_operator (last) && last->ch != '-'));
+  return (w->style & DP_SPAN_ITALIC) && w->n_chars <= 5
+         && ((is_operator (next) && next->ch != '-') || (is_operator (last) && last->ch != '-'));
 }
 
 /* The role in the line: names that touch a symbol are part of it, scripts go with what they stand at. */
@@ -113,6 +117,29 @@ is_variable (const DpFormulaPage *page, const DpLine *line, guint word)
 
 /* ---- the ends of a run ------------------------------------------------------------------------------ */
 
+/* The word of the line that a fragment stands in front of. */
+static guint
+place_of (const Run *run, const DpAttached *fragment)
+{
+  guint w = run->line->first_word, end = w + run->line->n_words;
+
+  while (w < end && dp_rect_cx (word_at (run->page, w)->box) < dp_rect_cx (fragment->ink))
+    w++;
+  return w;
+}
+
+/* Does a space part the word from what stands before it, fragments counted? */
+static gboolean
+is_spaced (const Run *run, guint word)
+{
+  const DpWord *w = word_at (run->page, word);
+
+  for (guint i = 0; i < run->n_hanging; i++)
+    if (place_of (run, &run->hanging[i]) == word && w->box.x0 - run->hanging[i].ink.x1 < 0.22f * run->line->size)
+      return FALSE;
+  return w->space_before;
+}
+
 static GArray *
 run_atoms (const Run *run)
 {
@@ -121,6 +148,28 @@ run_atoms (const Run *run)
   for (guint w = run->first; w < run->last; w++)
     dp_formula_add_word (run->page, w, atoms);
   return atoms;
+}
+
+/* Appends the fragments that stand inside or at the ends of the run; their lines are used up if use. */
+static DpRect
+add_hanging (const Run *run, DpRect box, GArray *atoms, gboolean use)
+{
+  DpPageLayout *layout = run->page->layout;
+
+  for (guint i = 0; i < run->n_hanging; i++) {
+    DpLine *line = &g_array_index (layout->lines, DpLine, run->hanging[i].line);
+    guint at = place_of (run, &run->hanging[i]);
+    if (at < run->first || at > run->last || line->taken)
+      continue;
+    box = dp_rect_width (box) > 0 ? dp_rect_union (box, run->hanging[i].ink) : run->hanging[i].ink;
+    for (guint w = line->first_word; w < line->first_word + line->n_words; w++) {
+      if (atoms)
+        dp_formula_add_word (run->page, w, atoms);
+      g_array_index (layout->words, DpWord, w).taken |= use;
+    }
+    line->taken |= use;
+  }
+  return box;
 }
 
 static gint
@@ -165,7 +214,7 @@ grow_run (Run *run, guint from, guint to)
   while (run->last < to) {
     const DpMathAtom *before = last_atom (run->page, run->last - 1), *next = first_atom (run->page, run->last);
     gboolean listed = related && before && before->ch == ',' && is_values (run->page, run->last);
-    if (word_at (run->page, run->last)->space_before && depth <= 0 && !is_operator (before) && !is_operator (next) && !listed
+    if (is_spaced (run, run->last) && depth <= 0 && !is_operator (before) && !is_operator (next) && !listed
         && !(before && before->kind == DP_ATOM_OPEN))
       break;
     related |= is_operator (next);
@@ -174,7 +223,7 @@ grow_run (Run *run, guint from, guint to)
   for (; run->first > from; run->first--) {
     guint w = run->first - 1;
     const DpMathAtom *before = last_atom (run->page, w), *next = first_atom (run->page, run->first);
-    if (word_at (run->page, run->first)->space_before && depth >= 0 && !is_operator (before) && !is_operator (next)
+    if (is_spaced (run, run->first) && depth >= 0 && !is_operator (before) && !is_operator (next)
         && !(before && before->kind == DP_ATOM_OPEN && depth < 0))
       break;
     depth += brackets (run->page, w);
@@ -261,26 +310,49 @@ has_variable (const GArray *atoms)
   return FALSE;
 }
 
+/* Can plain text not say it? */
+static gboolean
+is_worth_it (const DpLatexFacts *facts, const GArray *atoms)
+{
+  if (facts->quality < 1 || !has_variable (atoms))
+    return facts->quality >= 1 && facts->structured && atoms->len >= 2;
+  return facts->structured || (facts->relates && atoms->len >= 3) || atoms->len >= 6;
+}
+
 static void
 make_formula (Run *run)
 {
   DpPageLayout *layout = run->page->layout;
-  g_autoptr (GArray) atoms = NULL, bars = g_array_new (FALSE, FALSE, sizeof (DpRule));
+  g_autoptr (GArray) atoms = run_atoms (run), bars = g_array_new (FALSE, FALSE, sizeof (DpRule));
   g_autoptr (GString) before = g_string_new (NULL), after = g_string_new (NULL);
   g_autofree char *latex = NULL;
+  gboolean alone = run->first == run->last;
+  DpRect box = alone ? (DpRect){ 0 } : run_box (run);
   DpLatexFacts facts;
   DpInlineFormula *formula;
-  DpRect box;
 
-  box = run_box (run);
-  atoms = run_atoms (run);
   trim_atoms (atoms, before, after);
+  box = add_hanging (run, box, atoms, FALSE);
   add_orphans (run->page, box, run->line->size, atoms);
   add_bars (run->page, box, run->line->size, bars);
   latex = dp_latex_new ((const DpMathAtom *) atoms->data, atoms->len, (const DpRule *) bars->data, bars->len, &facts);
-  if (facts.quality < 1 || !*latex || !has_variable (atoms) || !(facts.structured || (facts.relates && atoms->len >= 3)))
-    if (facts.quality < 1 || !facts.structured || atoms->len < 2)
-      return;
+  if (!*latex || !is_worth_it (&facts, atoms))
+    return;
+  add_hanging (run, box, NULL, TRUE);
+  if (alone) { /* it has no word of its own in the line: the neighbour carries it */
+    guint end = run->line->first_word + run->line->n_words;
+    gboolean next = run->last < end;
+    const DpWord *w = word_at (run->page, next ? run->last : run->last - 1);
+    gsize n;
+    const char *text = dp_word_text (layout, w, &n);
+    g_string_append_len (next ? after : before, text, (gssize) n);
+    if (next)
+      g_string_prepend_c (after, ' ');
+    else
+      g_string_append_c (before, ' ');
+    run->first = next ? run->last : run->last - 1;
+    run->last = run->first + 1;
+  }
   formula = g_new0 (DpInlineFormula, 1);
   formula->latex = g_steal_pointer (&latex);
   formula->before = g_strdup (before->str);
@@ -293,40 +365,58 @@ make_formula (Run *run)
 /* Words [from, to) may be parts of formulas: from the first symbol to the last one, and what is
  * tied to them. */
 static void
-run_between (DpFormulaPage *page, const DpLine *line, guint from, guint to)
+run_between (Run run, guint from, guint to)
 {
-  Run run = { .page = page, .line = line, .first = G_MAXUINT };
-
+  run.first = G_MAXUINT;
   for (guint i = from; i < to; i++)
-    if (dp_formula_word_role (page, i) == DP_WORD_MATH || is_variable (page, line, i)) {
+    if (dp_formula_word_role (run.page, i) == DP_WORD_MATH || is_variable (run.page, run.line, i)) {
       run.first = MIN (run.first, i);
       run.last = i + 1;
     }
+  for (guint i = 0; i < run.n_hanging; i++) {
+    guint at = place_of (&run, &run.hanging[i]);
+    if (at < from || at > to)
+      continue;
+    run.last = run.first == G_MAXUINT ? at : MAX (run.last, at);
+    run.first = MIN (run.first, at);
+  }
   if (run.first == G_MAXUINT)
     return;
-  grow_run (&run, from, to);
+  if (run.first == run.last && run.last < to && (!is_spaced (&run, run.last) || is_operator (first_atom (run.page, run.last))))
+    run.last++;
+  else if (run.first == run.last && run.first > from)
+    run.first--;
+  if (run.first < run.last)
+    grow_run (&run, from, to);
   make_formula (&run);
 }
 
 static void
-runs_of_line (DpFormulaPage *page, const DpLine *line)
+runs_of_line (Run run)
 {
-  guint end = line->first_word + line->n_words;
+  guint end = run.line->first_word + run.line->n_words;
 
-  for (guint i = line->first_word, k; i < end; i = MAX (k, i + 1)) {
-    for (k = i; k < end && role_in_line (page, line, k) != DP_WORD_PROSE; k++)
+  for (guint i = run.line->first_word, k; i <= end; i = k + 1) {
+    for (k = i; k < end && role_in_line (run.page, run.line, k) != DP_WORD_PROSE; k++)
       ;
-    if (k > i)
-      run_between (page, line, i, k);
+    run_between (run, i, k);
   }
 }
 
 void
 dp_formulas_inline (DpFormulaPage *page)
 {
+  g_autoptr (GArray) attached = dp_formulas_attached (page);
+  guint at = 0;
+
   for (guint i = 0; i < page->layout->lines->len; i++) {
-    const DpLine *line = &g_array_index (page->layout->lines, DpLine, i);
-    if (!line->taken && line->angle == 0 && !line->rtl)
-      runs_of_line (page, line);
+    Run run = { .page = page, .line = &g_array_index (page->layout->lines, DpLine, i) };
+    while (at < attached->len && g_array_index (attached, DpAttached, at).host < i)
+      at++;
+    run.hanging = at < attached->len ? &g_array_index (attached, DpAttached, at) : NULL;
+    while (at + run.n_hanging < attached->len && g_array_index (attached, DpAttached, at + run.n_hanging).host == i)
+      run.n_hanging++;
+    if (!run.line->taken && run.line->angle == 0 && !run.line->rtl)
+      runs_of_line (run);
   }
 }
