@@ -31,6 +31,7 @@ typedef struct {
   guint math, weak, prose; /* glyphs */
   gboolean relates;
   gboolean forced; /* part of a fraction: joins whatever its role */
+  gboolean wordy;  /* begins or ends with a word */
   guint parent;
 } Piece;
 
@@ -79,10 +80,24 @@ count_word (const Finder *f, guint word, Piece *piece)
   }
 }
 
+/* A few slanted letters are a product of variables, not a word. */
+static gboolean
+is_product (const Finder *f, const DpLine *line)
+{
+  for (guint w = line->first_word; w < line->first_word + line->n_words; w++) {
+    const DpWord *word = &g_array_index (f->page->layout->words, DpWord, w);
+    if (word->n_chars > 3 || !(word->style & DP_SPAN_ITALIC))
+      return FALSE;
+  }
+  return line->n_words <= 2;
+}
+
 static PieceRole
 role_of (const Piece *p)
 {
-  if (p->math && p->prose <= p->math + p->weak)
+  guint most = p->wordy ? (p->math + p->weak) / 4 : (p->math + p->weak) * 6 / 10;
+
+  if (p->math && p->prose <= most)
     return PIECE_MATH;
   if (p->prose == 0 && p->weak < 40)
     return PIECE_NEUTRAL;
@@ -111,6 +126,12 @@ make_pieces (Finder *f)
       count_word (f, line->first_word + w, &piece);
     if (piece.math + piece.weak + piece.prose == 0)
       continue;
+    piece.wordy = dp_formula_word_role (f->page, line->first_word) == DP_WORD_PROSE
+                  || dp_formula_word_role (f->page, line->first_word + line->n_words - 1) == DP_WORD_PROSE;
+    if (piece.prose && is_product (f, line)) {
+      piece.weak += piece.prose;
+      piece.prose = 0;
+    }
     piece.role = role_of (&piece);
     g_array_append_val (f->pieces, piece);
   }

@@ -70,21 +70,24 @@ first_from (const Hosts *hosts, float y)
   return lo;
 }
 
-/* A bar on the host's axis with the fragment right above or below it. */
+/* Both ends of the fragment stand right above or below bars on the host's axis. */
 static gboolean
-hangs_on_bar (const DpFormulaPage *page, const DpLine *host, DpRect ink)
+hangs_on_bars (const DpFormulaPage *page, const DpLine *host, DpRect ink)
 {
   float axis = host->baseline - 0.25f * host->size, em = host->size;
+  gboolean left = FALSE, right = FALSE;
 
   for (guint i = dp_formula_bar_at (page, axis - 0.2f * em); i < page->bars->len; i++) {
     const DpRule *bar = &g_array_index (page->bars, DpRule, i);
     float gap = MAX (bar->pos - ink.y1, ink.y0 - bar->pos);
     if (bar->pos > axis + 0.2f * em)
       break;
-    if (ink.x0 > bar->from - 0.4f * em && ink.x1 < bar->to + 0.4f * em && gap > -0.25f * em && gap < 0.6f * em)
-      return TRUE;
+    if (gap < -0.25f * em || gap > 0.6f * em || bar->to - bar->from > 30 * em)
+      continue;
+    left |= ink.x0 > bar->from - 0.4f * em && ink.x0 < bar->to;
+    right |= ink.x1 > bar->from && ink.x1 < bar->to + 0.4f * em;
   }
-  return FALSE;
+  return left && right;
 }
 
 static gboolean
@@ -99,7 +102,7 @@ is_host (const Hosts *hosts, guint index, guint fragment, const Facts *facts)
     return cy > host->baseline - 0.95f * em && cy < host->baseline + 0.3f * em && host->size > 0.5f * line->size
            && facts_of (hosts->page, host).hanging < facts_of (hosts->page, host).atoms;
   return host->n_words >= line->n_words && line->size < 1.03f * host->size && fabsf (host->baseline - line->baseline) > 0.2f * em
-         && hangs_on_bar (hosts->page, host, facts->ink);
+         && hangs_on_bars (hosts->page, host, facts->ink);
 }
 
 static guint

@@ -69,16 +69,19 @@ is_name (const DpFormulaPage *page, const DpLine *line, guint word)
 {
   guint end = line->first_word + line->n_words;
   const DpWord *w = word_at (page, word);
-  const DpMathAtom *next = word + 1 < end ? first_atom (page, word + 1) : NULL;
+  const DpMathAtom *next = word + 1 < end ? first_atom (page, word + 1) : NULL, *own = last_atom (page, word);
   const DpMathAtom *last = word > line->first_word ? last_atom (page, word - 1) : NULL;
 
   if (w->n_chars > 9 || !all_letters (page, word))
     return FALSE;
   if (word > line->first_word && !w->space_before && dp_formula_word_role (page, word - 1) == DP_WORD_MATH)
     return TRUE;
-  if (next && !w[1].space_before
-      && (dp_formula_word_role (page, word + 1) == DP_WORD_MATH || (next->kind == DP_ATOM_OPEN && w->n_chars <= 5)))
-    return TRUE;
+  if (next && !w[1].space_before) {
+    if (dp_formula_word_role (page, word + 1) == DP_WORD_MATH || (next->kind == DP_ATOM_OPEN && w->n_chars <= 5))
+      return TRUE;
+    if (own && own->kind == DP_ATOM_OPEN && dp_formula_word_role (page, word + 1) == DP_WORD_NEUTRAL)
+      return TRUE;
+  }
   return (w->style & DP_SPAN_ITALIC) && w->n_chars <= 5
          && ((is_operator (next) && next->ch != '-') || (is_operator (last) && last->ch != '-'));
 }
@@ -97,19 +100,20 @@ role_in_line (const DpFormulaPage *page, const DpLine *line, guint word)
   return is_name (page, line, word) ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
 }
 
-/* A single italic letter counts as a variable when it stands in upright text. */
+/* A single italic or bold letter counts as a variable when it stands in upright text. */
 static gboolean
 is_variable (const DpFormulaPage *page, const DpLine *line, guint word)
 {
   const DpMathAtom *atom = first_atom (page, word);
   guint end = line->first_word + line->n_words;
 
-  if (page->words[word].n != 1 || atom->face != DP_FACE_ITALIC || !g_unichar_isalpha (atom->ch))
+  if (page->words[word].n != 1 || atom->face == DP_FACE_ROMAN || !g_unichar_isalpha (atom->ch))
     return FALSE;
   for (gint step = -1; step <= 1; step += 2) {
     guint other = word + (guint) step;
     if (other >= line->first_word && other < end && dp_formula_word_role (page, other) == DP_WORD_PROSE
-        && (word_at (page, other)->style & DP_SPAN_ITALIC) && !is_script (word_at (page, other)))
+        && (word_at (page, other)->style & word_at (page, word)->style & (DP_SPAN_ITALIC | DP_SPAN_BOLD))
+        && !is_script (word_at (page, other)))
       return FALSE;
   }
   return TRUE;
@@ -199,6 +203,16 @@ is_values (const DpFormulaPage *page, guint word)
   return TRUE;
 }
 
+/* A fragment stands at the end of the run. */
+static gboolean
+has_fragment_at (const Run *run, guint word)
+{
+  for (guint i = 0; i < run->n_hanging; i++)
+    if (place_of (run, &run->hanging[i]) == word)
+      return TRUE;
+  return FALSE;
+}
+
 /* From its symbols the run grows over neutral words that are tied to it: without a space, by an
  * operator, inside an open bracket, in a list of values behind a relation.  limit: words it may reach. */
 static void
@@ -229,7 +243,7 @@ grow_run (Run *run, guint from, guint to)
     depth += brackets (run->page, w);
   }
   /* An operator at an end has lost its partner to the prose. */
-  while (run->last > run->first + 1) {
+  while (run->last > run->first + 1 && !has_fragment_at (run, run->last)) {
     const DpMathAtom *last = last_atom (run->page, run->last - 1);
     if (run->page->words[run->last - 1].n > 1 || !last || !(is_operator (last) || last->kind == DP_ATOM_PUNCT || last->ch == ':'))
       break;
@@ -331,7 +345,8 @@ make_formula (Run *run)
   DpLatexFacts facts;
   DpInlineFormula *formula;
 
-  trim_atoms (atoms, before, after);
+  if (!has_fragment_at (run, run->last))
+    trim_atoms (atoms, before, after);
   box = add_hanging (run, box, atoms, FALSE);
   add_orphans (run->page, box, run->line->size, atoms);
   add_bars (run->page, box, run->line->size, bars);

@@ -239,7 +239,7 @@ DpWordRole
 dp_formula_word_role (const DpFormulaPage *page, guint word)
 {
   const DpAtomRange *range = &page->words[word];
-  guint math = 0, letters = 0, italic = 0, greek = 0;
+  guint math = 0, letters = 0, italic = 0, bold = 0, greek = 0;
   g_autoptr (GString) name = NULL;
 
   for (guint i = range->first; i < range->first + range->n; i++) {
@@ -248,6 +248,7 @@ dp_formula_word_role (const DpFormulaPage *page, guint word)
     math += evidence == 1;
     letters += evidence == 0;
     italic += evidence == 0 && (atom->face == DP_FACE_ITALIC || atom->face == DP_FACE_BOLD_ITALIC);
+    bold += evidence == 0 && atom->face == DP_FACE_BOLD;
     greek += evidence == 2 && atom->ch >= 0x370 && atom->ch <= 0x3ff;
   }
   if (math || (greek && greek <= 2 && letters == 0))
@@ -255,7 +256,7 @@ dp_formula_word_role (const DpFormulaPage *page, guint word)
   if (letters == 0)
     return range->n ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
   if (letters == 1)
-    return italic || range->n > 1 ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
+    return italic || bold || range->n > 1 ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
   name = g_string_new (NULL);
   for (guint i = range->first; i < range->first + range->n; i++)
     if (g_array_index (page->evidence, guint8, i) == 0)

@@ -150,6 +150,38 @@ rule_between (const Finder *f, const DpWordView *a, const DpWordView *b)
   return FALSE;
 }
 
+/* Is the gap filled by the bar of a small fraction, on the axis of the line? */
+static gboolean
+bar_fills_gap (const Finder *f, const DpWordView *a, const DpWordView *b)
+{
+  const GArray *lists[] = { f->layout->hrules, f->layout->underlines };
+  float em = MAX (a->size, b->size), axis = a->base - 0.25f * em, from = G_MAXFLOAT, to = -G_MAXFLOAT;
+
+  if (f->angle != 0 || fabsf (a->base - b->base) > 0.15f * em || MIN (a->size, b->size) < 0.8f * em)
+    return FALSE;
+  for (guint l = 0; l < G_N_ELEMENTS (lists); l++) {
+    guint lo = 0, hi = lists[l]->len;
+
+    while (lo < hi) {
+      guint mid = lo + (hi - lo) / 2;
+
+      if (g_array_index (lists[l], DpRule, mid).pos < axis - 0.15f * em)
+        lo = mid + 1;
+      else
+        hi = mid;
+    }
+    for (guint k = lo; k < lists[l]->len && k < lo + 64 && g_array_index (lists[l], DpRule, k).pos < axis + 0.15f * em; k++) {
+      const DpRule *rule = &g_array_index (lists[l], DpRule, k);
+
+      if (rule->from > a->u1 - 0.1f * em && rule->to < b->u0 + 0.1f * em) {
+        from = MIN (from, rule->from);
+        to = MAX (to, rule->to);
+      }
+    }
+  }
+  return from < to && from - a->u1 + b->u0 - to < 1.5f * em;
+}
+
 /* Free space beside a word on its far side, in points; G_MAXFLOAT if nothing follows near. */
 static float
 gap_beside (const Finder *f, const DpWordView *view, gint side)
@@ -222,7 +254,7 @@ gap_is_text (const Finder *f, const DpWordView *a, const DpWordView *b)
     return FALSE;
   if (g < 0.6f)
     return TRUE;
-  if (label_belongs (f, a, b, gap))
+  if (label_belongs (f, a, b, gap) || bar_fills_gap (f, a, b))
     return TRUE;
   channel = best_channel (f, a, b, em);
   /* Crossed right above and right below: an odd gap inside running text. */
