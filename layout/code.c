@@ -22,6 +22,13 @@ is_address (const char *text)
   return strstr (text, "://") || strchr (text, '@') || g_str_has_prefix (text, "www.");
 }
 
+/* A listing that the page passes found. */
+static gboolean
+is_listing (const DpFlow *flow, const DpFlowLine *line)
+{
+  return line->role == DP_ROLE_BODY && dp_flow_region (flow, line)->kind == DP_REGION_CODE;
+}
+
 static gboolean
 is_mono (const DpFlowLine *line)
 {
@@ -47,28 +54,39 @@ mostly_mono (const DpFlow *flow)
   return mono * 10 > all * 7;
 }
 
+/* Behind the last line of the code that begins at first; *sure: it can be nothing else. */
+static guint
+code_end (const DpFlow *flow, guint first, gboolean *sure)
+{
+  gboolean listing = is_listing (flow, dp_flow_line (flow, first));
+  guint end = first + 1;
+
+  *sure = listing || looks_like_code (dp_flow_line (flow, first)->text);
+  for (; end < flow->lines->len; end++) {
+    const DpFlowLine *a = dp_flow_line (flow, end - 1), *b = dp_flow_line (flow, end);
+    float step = b->baseline - a->baseline;
+    if (listing || is_listing (flow, b) ? !dp_flow_same_region (a, b)
+                                        : !is_mono (b) || b->page != a->page || step <= 0 || step > GAP_LINES * a->size)
+      break;
+    *sure = *sure || looks_like_code (b->text);
+  }
+  return end;
+}
+
 void
 dp_flow_code (DpFlow *flow)
 {
-  if (mostly_mono (flow))
-    return;
-  for (guint i = 0, j; i < flow->lines->len; i = j) {
-    gboolean code = FALSE;
-    j = i + 1;
-    if (!is_mono (dp_flow_line (flow, i)))
+  gboolean typewriter = mostly_mono (flow);
+
+  for (guint i = 0, end; i < flow->lines->len; i = end) {
+    gboolean sure = FALSE;
+    end = i + 1;
+    if (!is_listing (flow, dp_flow_line (flow, i)) && (typewriter || !is_mono (dp_flow_line (flow, i))))
       continue;
-    code = looks_like_code (dp_flow_line (flow, i)->text);
-    while (j < flow->lines->len) {
-      const DpFlowLine *a = dp_flow_line (flow, j - 1), *b = dp_flow_line (flow, j);
-      float step = b->baseline - a->baseline;
-      if (!is_mono (b) || b->page != a->page || step <= 0 || step > GAP_LINES * a->size)
-        break;
-      code = code || looks_like_code (b->text);
-      j++;
-    }
-    if (j - i < 2 && !code)
+    end = code_end (flow, i, &sure);
+    if (end - i < 2 && !sure)
       continue;
-    for (guint k = i; k < j; k++) {
+    for (guint k = i; k < end; k++) {
       DpFlowLine *line = dp_flow_line (flow, k);
       line->role = DP_ROLE_CODE;
       line->starts = k == i;
