@@ -1,0 +1,273 @@
+/* layout/table_rows.c - the lines inside a frame become rows.
+ *
+ * A rule between two lines always parts them; without rules a line belongs to the row
+ * above when it fills few columns and not the first, or when it is set tight and the text
+ * above would not have held its first word (a wrapped cell).
+ */
+#include <math.h>
+
+#include "layout/table_solver.h"
+
+/* ---- rules between lines ------------------------------------------------------------------- */
+
+static void
+gap_before (const DpTableSolver *s, guint i, float *top, float *bottom)
+{
+  const DpTableLine *above = dp_solver_line (s, i - 1), *below = dp_solver_line (s, i);
+  float middle = 0.5f * (above->baseline + below->baseline - 0.7f * below->size);
+
+  *top = MIN (above->baseline - 0.3f * above->size, middle);
+  *bottom = MAX (below->baseline - 0.45f * below->size, middle);
+}
+
+/* TRUE if the rules between lines i - 1 and i, taken together, cross the whole table. */
+static gboolean
+parted_fully (const DpTableSolver *s, guint i)
+{
+  float top, bottom, covered = 0, at = -G_MAXFLOAT;
+
+  gap_before (s, i, &top, &bottom);
+  for (guint k = 0; k < s->frame->rules->len; k++) {
+    const DpRule *rule = &g_array_index (s->frame->rules, DpRule, k);
+    if (rule->pos <= top || rule->pos >= bottom)
+      continue;
+    if (rule->pos - at > 1)
+      covered = 0, at = rule->pos;
+    covered += rule->to - rule->from;
+    if (covered >= 0.85f * dp_rect_width (s->frame->box))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+const DpRule *
+dp_solver_rule_before (const DpTableSolver *s, guint i)
+{
+  const DpRule *best = NULL;
+  float top, bottom;
+
+  gap_before (s, i, &top, &bottom);
+  for (guint k = 0; k < s->frame->rules->len; k++) {
+    const DpRule *rule = &g_array_index (s->frame->rules, DpRule, k);
+    if (rule->pos > top && rule->pos < bottom && (!best || rule->to - rule->from > best->to - best->from))
+      best = rule;
+  }
+  return best;
+}
+
+gboolean
+dp_solver_rule_over (const DpTableSolver *s, float top, float bottom, const DpTableColumn *column)
+{
+  for (guint k = 0; k < s->frame->rules->len; k++) {
+    const DpRule *rule = &g_array_index (s->frame->rules, DpRule, k);
+    float overlap = MIN (rule->to, column->x1) - MAX (rule->from, column->x0);
+    if (rule->pos > top && rule->pos < bottom && overlap > 0.5f * (column->x1 - column->x0))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+guint
+dp_solver_header_lines (const DpTableSolver *s)
+{
+  for (guint i = 1; i < s->text->lines->len && i <= 7; i++) {
+    if (parted_fully (s, i))
+      return s->text->lines->len - i >= 1 && i <= MAX (3u, s->text->lines->len - i) ? i : 0;
+  }
+  return 0;
+}
+/* ---- lines to rows ----------------------------------------------------------------------------- */
+
+static int
+by_float (gconstpointer a, gconstpointer b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Two kinds of baseline distance in the body (inside cells, between rows): where they part. */
+static float
+find_tight (const DpTableSolver *s)
+{
+  g_autoptr (GArray) gaps = g_array_new (FALSE, FALSE, sizeof (float));
+  float best = 1.18f, cut = 0;
+
+  for (guint i = MAX (1u, s->n_header + 1); i < s->text->lines->len; i++) {
+    float gap = dp_solver_line (s, i)->baseline - dp_solver_line (s, i - 1)->baseline;
+    g_array_append_val (gaps, gap);
+  }
+  g_array_sort (gaps, by_float);
+  for (guint i = 1; i < gaps->len; i++) {
+    float low = g_array_index (gaps, float, i - 1), high = g_array_index (gaps, float, i);
+    if (low > 0.75f * s->text->size && low < 1.5f * s->text->size && high / low > best && high < 6 * s->text->size) {
+      best = high / low;
+      cut = 0.5f * (low + high);
+    }
+  }
+  return cut;
+}
+
+gboolean
+dp_solver_fills (const DpTableSolver *s, guint line, guint col)
+{
+  const DpTableLine *l = dp_solver_line (s, line);
+
+  for (guint k = 0; k < l->n; k++) {
+    const DpTableFragment *f = dp_solver_fragment (s, l->first + k);
+    if (f->col <= col && col < f->col + f->col_span)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+starts_lower (const DpTableSolver *s, guint line)
+{
+  const DpTableFragment *f = dp_solver_fragment (s, dp_solver_line (s, line)->first);
+  const DpWord *w = &g_array_index (s->view->layout->words, DpWord, g_array_index (s->text->words, DpTableWord, f->first).index);
+  gsize len;
+  const char *p = dp_word_text (s->view->layout, w, &len);
+
+  return len && g_unichar_islower (g_utf8_get_char (p));
+}
+
+/* TRUE if a cell of line i goes on from the line above: its first word had no room there. */
+static gboolean
+wraps (const DpTableSolver *s, guint i)
+{
+  const DpTableLine *above = dp_solver_line (s, i - 1), *line = dp_solver_line (s, i);
+  gboolean wrapped = FALSE;
+
+  for (guint k = 0; k < line->n; k++) {
+    const DpTableFragment *f = dp_solver_fragment (s, line->first + k);
+    const DpTableColumn *last = &g_array_index (s->columns, DpTableColumn, f->col + f->col_span - 1);
+    float word = dp_rect_width (g_array_index (s->text->words, DpTableWord, f->first).box);
+    for (guint m = 0; m < above->n; m++) {
+      const DpTableFragment *g = dp_solver_fragment (s, above->first + m);
+      if (g->col != f->col)
+        continue;
+      DpTableWordCount a = dp_table_count_words (s->view, s->text, g), b = dp_table_count_words (s->view, s->text, f);
+      if (a.numbers == a.n && b.numbers == b.n)
+        return FALSE; /* number under number: two rows */
+      if (a.chars >= 6 && a.numbers < a.n && g->x1 + 0.3f * line->size + word > last->x1 - 0.5f * line->size)
+        wrapped = TRUE;
+    }
+  }
+  return wrapped;
+}
+
+/* TRUE if some column has a number on line i and on the line before: two rows of data. */
+static gboolean
+stacks_numbers (const DpTableSolver *s, guint i)
+{
+  const DpTableLine *above = dp_solver_line (s, i - 1), *line = dp_solver_line (s, i);
+
+  for (guint k = 0; k < line->n; k++)
+    for (guint m = 0; m < above->n; m++) {
+      const DpTableFragment *f = dp_solver_fragment (s, line->first + k), *g = dp_solver_fragment (s, above->first + m);
+      if (f->col == g->col && g_array_index (s->text->words, DpTableWord, f->first).number
+          && g_array_index (s->text->words, DpTableWord, g->first).number)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A band between two full rules that no more than one line fills: rules part the rows. */
+static gboolean
+rules_part_rows (const DpTableSolver *s)
+{
+  guint bands = 0, single = 0, filled = 0;
+
+  for (guint i = s->n_header; i <= s->text->lines->len; i++) {
+    if (i > s->n_header && (i == s->text->lines->len || parted_fully (s, i))) {
+      bands++;
+      single += filled <= 1 ? 1 : 0;
+      filled = 0;
+    }
+    if (i < s->text->lines->len)
+      filled += dp_solver_line (s, i)->n * 2 > s->columns->len && (dp_solver_fills (s, i, 0) || (i > s->n_header && stacks_numbers (s, i)))
+                    ? 1
+                    : 0;
+  }
+  return bands >= 3 && single * 5 >= bands * 4;
+}
+
+/* TRUE if a line of the header starts a row of its own below line i - 1: the titles above span. */
+static gboolean
+header_steps (const DpTableSolver *s, guint i)
+{
+  const DpTableLine *above = dp_solver_line (s, i - 1), *line = dp_solver_line (s, i);
+
+  if (line->n <= 1)
+    return FALSE;
+  for (guint k = 0; k < above->n; k++) {
+    const DpTableFragment *f = dp_solver_fragment (s, above->first + k);
+    guint under = 0;
+    for (guint m = 0; m < line->n; m++) {
+      const DpTableFragment *g = dp_solver_fragment (s, line->first + m);
+      under += g->col >= f->col && g->col < f->col + f->col_span ? 1 : 0;
+    }
+    if (f->col_span > 1 && under > 1)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* TRUE if a line fills the table with short entries: a row, however tight it is set. */
+static gboolean
+is_whole_row (const DpTableSolver *s, guint i)
+{
+  const DpTableLine *line = dp_solver_line (s, i);
+  guint words = 0;
+
+  for (guint k = 0; k < line->n; k++)
+    words += dp_solver_fragment (s, line->first + k)->n;
+  return line->n >= 3 && line->n * 4 >= s->columns->len * 3 && dp_solver_fills (s, i, 0) && line->n >= dp_solver_line (s, i - 1)->n
+         && words <= 2 * line->n;
+}
+
+/* TRUE if line i of the body belongs to the row above it. */
+static gboolean
+continues (const DpTableSolver *s, guint i)
+{
+  const DpTableLine *above = dp_solver_line (s, i - 1), *line = dp_solver_line (s, i);
+  float gap = line->baseline - above->baseline;
+  gboolean tight = s->tight > 0 && gap < s->tight, first = dp_solver_fills (s, i, 0);
+
+  if (gap < 0.75f * MIN (line->size, above->size))
+    return TRUE;
+  if (s->columns->len == 1)
+    return tight && wraps (s, i);
+  if (s->tight > 0 && gap > s->tight * 1.02f)
+    return FALSE;
+  if (is_whole_row (s, i))
+    return FALSE;
+  if (tight && wraps (s, i))
+    return TRUE;
+  if (!first && line->n * 2 <= s->columns->len && (line->n == 1 || line->n < above->n))
+    return wraps (s, i) || tight || starts_lower (s, i);
+  if (first && starts_lower (s, i) && (line->n == 1 || above->n == 1))
+    return dp_solver_fills (s, i - 1, 0) && wraps (s, i);
+  return FALSE;
+}
+
+void
+dp_solver_make_rows (DpTableSolver *s)
+{
+  gboolean banded = rules_part_rows (s);
+
+  s->tight = find_tight (s);
+  for (guint i = 1; i < s->text->lines->len; i++) {
+    const DpRule *rule = dp_solver_rule_before (s, i);
+    gboolean same;
+    if (rule)
+      same = FALSE;
+    else if (i < s->n_header)
+      same = !header_steps (s, i);
+    else
+      same = banded || continues (s, i);
+    s->row_of[i] = s->row_of[i - 1] + (same ? 0 : 1);
+  }
+  s->n_rows = s->text->lines->len ? s->row_of[s->text->lines->len - 1] + 1 : 0;
+}
