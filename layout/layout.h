@@ -8,7 +8,7 @@
  *   lines.c         words -> line fragments (one column, one baseline); word_grid.c finds
  *                   neighbours, line_facts.c says what a line is like
  *   listings.c      program text with line numbers       -> regions of kind CODE
- *   tables_ruled.c, tables_framed.c, tables_aligned.c     -> regions of kind TABLE
+ *   tables_statement.c, tables_ruled.c, tables_framed.c, tables_aligned.c     -> regions of kind TABLE
  *   figures.c       images and clusters of paths          -> regions of kind FIGURE
  *   formulas.c      display formulas -> regions of kind FORMULA; formulas_inline.c: formulas in
  *                   the text; formulas_page.c gathers their glyphs, latex.h makes LaTeX of them
@@ -176,6 +176,7 @@ void dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hi
 void dp_layout_rules (DpPageLayout *layout, const DpPage *page);
 void dp_layout_lines (DpPageLayout *layout);
 void dp_layout_listings (DpPageLayout *layout);
+void dp_layout_tables_statement (DpPageLayout *layout);
 void dp_layout_tables_ruled (DpPageLayout *layout);
 void dp_layout_tables_framed (DpPageLayout *layout);
 void dp_layout_tables_aligned (DpPageLayout *layout);

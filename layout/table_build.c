@@ -43,6 +43,15 @@ join_spans (GPtrArray *spans, GPtrArray *next)
   g_ptr_array_extend_and_steal (spans, next);
 }
 
+/* TRUE if a word is read on from the one before it: no leader, and no number far from its currency sign. */
+static gboolean
+follows (const DpTableText *text, guint i)
+{
+  const DpTableWord *w = &g_array_index (text->words, DpTableWord, i);
+
+  return !w->leader && !(w[-1].sign && w->box.x0 - w[-1].box.x1 > 0.25f * w->size);
+}
+
 /* Spans of one line of a cell: word ranges that follow each other in the page's own order. */
 static GPtrArray *
 line_spans (const DpPageLayout *layout, const DpTableText *text, const DpTableLine *line, gboolean brk)
@@ -55,7 +64,11 @@ line_spans (const DpPageLayout *layout, const DpTableText *text, const DpTableLi
   for (guint i = first->first; i < end;) {
     guint start = g_array_index (text->words, DpTableWord, i).index, n = 1;
     GPtrArray *part;
-    while (i + n < end && g_array_index (text->words, DpTableWord, i + n).index == start + n)
+    if (g_array_index (text->words, DpTableWord, i).leader) {
+      i++;
+      continue;
+    }
+    while (i + n < end && g_array_index (text->words, DpTableWord, i + n).index == start + n && follows (text, i + n))
       n++;
     part = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_span_free);
     dp_words_to_spans (layout, start, n, part, brk && spans->len == 0);

@@ -222,6 +222,9 @@ cut_place (const DpTableText *text, const DpTableFragment *f, const GArray *colu
   for (guint i = 1; i < f->n; i++) {
     float left = g_array_index (text->words, DpTableWord, f->first + i - 1).box.x1;
     float right = g_array_index (text->words, DpTableWord, f->first + i).box.x0;
+    if (g_array_index (text->words, DpTableWord, f->first + i - 1).sign && i == 1 && f->n > 1
+        && g_array_index (text->words, DpTableWord, f->first + 1).number)
+      continue; /* a currency sign stays with its number */
     if (right - left > widest && right > from && left < to) {
       widest = right - left;
       best = i;
@@ -235,6 +238,8 @@ measure (const DpTableText *text, DpTableFragment *f)
 {
   for (guint i = 0; i < f->n; i++) {
     DpRect box = g_array_index (text->words, DpTableWord, f->first + i).box;
+    if (i && g_array_index (text->words, DpTableWord, f->first + i).leader)
+      continue;
     f->x0 = i ? MIN (f->x0, box.x0) : box.x0;
     f->x1 = i ? MAX (f->x1, box.x1) : box.x1;
   }

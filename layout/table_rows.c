@@ -252,6 +252,47 @@ continues (const DpTableSolver *s, guint i)
   return FALSE;
 }
 
+/* TRUE if the line has a number in the columns after the labels. */
+static gboolean
+has_number (const DpTableSolver *s, guint i)
+{
+  const DpTableLine *line = dp_solver_line (s, i);
+
+  for (guint k = 0; k < line->n; k++) {
+    const DpTableFragment *f = dp_solver_fragment (s, line->first + k);
+    if (f->col > 0 && dp_table_is_number (s->text, f))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+#define LONG_LABEL 20u /* characters: a shorter one names a group, its items may be written small */
+
+static gboolean
+is_long_label (const DpTableSolver *s, const DpTableFragment *f)
+{
+  const DpTableColumn *column = &g_array_index (s->columns, DpTableColumn, 0);
+
+  return dp_table_count_words (s->view, s->text, f).chars >= LONG_LABEL && f->x1 - f->x0 >= 0.6f * (column->x1 - column->x0);
+}
+
+/* TRUE if line i of a statement goes on with the row above: the rest of a label, or, after the
+ * beginning of a label, its rest with the numbers. */
+static gboolean
+continues_label (const DpTableSolver *s, guint i)
+{
+  const DpTableLine *above = dp_solver_line (s, i - 1), *line = dp_solver_line (s, i);
+  gboolean numbers = has_number (s, i), before = has_number (s, i - 1);
+
+  if (i == s->n_header || (numbers && before) || !dp_solver_fills (s, i, 0) || !dp_solver_fills (s, i - 1, 0)
+      || line->baseline - above->baseline > 1.7f * line->size)
+    return FALSE;
+  if (starts_lower (s, i))
+    return before || is_long_label (s, dp_solver_fragment (s, above->first));
+  return !numbers && before && dp_solver_fragment (s, line->first)->x0 > dp_solver_fragment (s, above->first)->x0 + 0.5f * line->size
+         && wraps (s, i);
+}
+
 void
 dp_solver_make_rows (DpTableSolver *s)
 {
@@ -265,6 +306,8 @@ dp_solver_make_rows (DpTableSolver *s)
       same = FALSE;
     else if (i < s->n_header)
       same = !header_steps (s, i);
+    else if (s->frame->statement)
+      same = continues_label (s, i);
     else
       same = banded || continues (s, i);
     s->row_of[i] = s->row_of[i - 1] + (same ? 0 : 1);

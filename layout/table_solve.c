@@ -264,7 +264,8 @@ finish (const DpTableSolver *s, guint **owner)
   g_array_unref (grid->ys);
   grid->ys = row_borders (s);
   grid->n_header_rows = header_rows < s->n_rows ? header_rows : 0;
-  span_labels (s, board, grid->ys, grid->n_header_rows);
+  if (!s->frame->statement)
+    span_labels (s, board, grid->ys, grid->n_header_rows);
   place_floating (s, board);
   merge_spans (s, board, grid->ys, grid->n_header_rows);
   *owner = g_new0 (guint, s->text->words->len + 1);
@@ -287,15 +288,16 @@ dp_frame_solve (const DpTableView *view, const DpFrame *frame, DpTableText *text
   s.row_of = row_of;
   s.floating = floating;
   s.float_above = float_above;
-  s.n_header = dp_solver_header_lines (&s);
+  s.n_header = frame->statement ? frame->n_header : dp_solver_header_lines (&s);
   /* without a rule the first line is at least free to cross the columns */
-  if (s.n_header == 0 && text->lines->len >= 4)
+  if (!frame->statement && s.n_header == 0 && text->lines->len >= 4)
     soft = 1;
   s.columns = columns = dp_table_find_columns (frame, text, MAX (s.n_header, soft));
   if (columns->len == 0)
     return NULL;
   dp_table_assign_columns (frame, text, columns, MAX (s.n_header, soft));
-  pull_floating (&s);
+  if (!frame->statement)
+    pull_floating (&s);
   dp_solver_make_rows (&s);
   if (s.n_rows < 2 || (gsize) s.n_rows * columns->len > MAX_PLACES)
     return NULL;

@@ -10,6 +10,7 @@
 #include "layout/tables.h"
 
 #define FRAGMENT_GAP 0.6f /* em: a wider gap is no word space, even on a loose line */
+#define SIGN_GAP 9.0f     /* from a currency sign to its number */
 #define NUMBER_GAP 0.42f  /* the same beside a number: wider than a thousands separator */
 
 static int
@@ -155,6 +156,24 @@ make_rows (const GArray *sorted, float size)
   return rows;
 }
 
+/* TRUE if a word belongs to the fragment that ends with the word before it, gap points away.
+ * A currency sign may stand at the left side of its column, far from its number. */
+static gboolean
+goes_on (const DpTableWord *w, float gap, float size, gboolean after_sign)
+{
+  gboolean numbers = w->number || w[-1].number;
+
+  if (w->leader)
+    return TRUE;
+  if (w[-1].leader || (w->sign && (w[-1].number || w[-1].blank || w[-1].tail)))
+    return FALSE;
+  if (after_sign && (w->number || w->blank))
+    return gap <= SIGN_GAP * size;
+  if (w->tail && (w[-1].number || w[-1].blank))
+    return gap <= size;
+  return gap <= MAX ((numbers ? NUMBER_GAP : FRAGMENT_GAP) * size, 2.5f);
+}
+
 static void
 add_line (DpTableText *text, Row *row)
 {
@@ -164,10 +183,11 @@ add_line (DpTableText *text, Row *row)
   g_array_sort (row->words, by_left);
   for (guint i = 0; i < row->words->len; i++) {
     const DpTableWord *w = &g_array_index (row->words, DpTableWord, i);
-    gboolean numbers = i && (w->number || w[-1].number);
+    gboolean after_sign = i && fragment.n == 1 && w[-1].sign;
     line.box = i ? dp_rect_union (line.box, w->box) : w->box;
-    if (i && w->box.x0 - fragment.x1 <= MAX ((numbers ? NUMBER_GAP : FRAGMENT_GAP) * row->size, 2.5f)) {
-      fragment.x1 = MAX (fragment.x1, w->box.x1);
+    if (i && goes_on (w, w->box.x0 - fragment.x1, row->size, after_sign)) {
+      if (!w->leader)
+        fragment.x1 = MAX (fragment.x1, w->box.x1);
       fragment.n++;
     } else {
       if (i)
@@ -236,6 +256,20 @@ dp_table_count_words (const DpTableView *view, const DpTableText *text, const Dp
     count.prose += lower >= 2 && lower == letters && letters + 1 >= all ? 1 : 0;
   }
   return count;
+}
+
+gboolean
+dp_table_is_number (const DpTableText *text, const DpTableFragment *fragment)
+{
+  guint amounts = 0;
+
+  for (guint i = fragment->first; i < fragment->first + fragment->n; i++) {
+    const DpTableWord *w = &g_array_index (text->words, DpTableWord, i);
+    if (!w->number && !w->blank && !w->sign && !w->tail)
+      return FALSE;
+    amounts += w->number || w->blank ? 1 : 0;
+  }
+  return amounts > 0;
 }
 
 static gboolean

@@ -4,6 +4,7 @@
  * once lets every finder believe that text runs from left to right.
  */
 #include <math.h>
+#include <string.h>
 
 #include "layout/tables.h"
 
@@ -105,6 +106,62 @@ is_number (const DpPageLayout *layout, const DpWord *word)
   return digits && letters <= digits / 2;
 }
 
+/* TRUE if all of the word's characters are among those. */
+static gboolean
+only_of (const char *s, gsize len, const char *those)
+{
+  for (const char *p = s; p < s + len; p = g_utf8_next_char (p))
+    if (!g_utf8_strchr (those, -1, g_utf8_get_char (p)))
+      return FALSE;
+  return len > 0;
+}
+
+/* "$", "HK$", "RMB", "Rs." */
+static gboolean
+is_sign (const char *s, gsize len)
+{
+  static const char *const codes[] = { "RMB", "Rs", "Rs.", "USD", "EUR", "GBP", "CHF", "JPY", "INR", "CAD", "AUD", "SGD", NULL };
+  gboolean symbol = FALSE;
+
+  for (guint i = 0; codes[i]; i++)
+    if (strlen (codes[i]) == len && memcmp (codes[i], s, len) == 0)
+      return TRUE;
+  for (const char *p = s; p < s + len; p = g_utf8_next_char (p)) {
+    gunichar c = g_utf8_get_char (p);
+    if (g_unichar_type (c) == G_UNICODE_CURRENCY_SYMBOL)
+      symbol = TRUE;
+    else if (!g_unichar_isupper (c) || p - s > 3)
+      return FALSE;
+  }
+  return symbol;
+}
+
+/* "-", "nil", "n/a": no amount */
+static gboolean
+is_blank (const char *s, gsize len)
+{
+  static const char *const words[] = { "nil", "n/a", "n.a.", "n/m", "n.m.", "nm", NULL };
+
+  for (guint i = 0; words[i]; i++)
+    if (strlen (words[i]) == len && g_ascii_strncasecmp (words[i], s, len) == 0)
+      return TRUE;
+  return g_utf8_strlen (s, (gssize) len) <= 4 && only_of (s, len, "-\xe2\x80\x93\xe2\x80\x94\xe2\x88\x92\xef\xbc\x8d\xe2\x80\x95%()$")
+         && !only_of (s, len, "%()$");
+}
+
+static void
+set_kind (const DpPageLayout *layout, const DpWord *w, DpTableWord *word)
+{
+  gsize len;
+  const char *s = dp_word_text (layout, w, &len);
+
+  word->number = is_number (layout, w);
+  word->blank = !word->number && is_blank (s, len);
+  word->sign = !word->number && is_sign (s, len);
+  word->tail = len <= 2 && only_of (s, len, ")%");
+  word->leader = g_utf8_strlen (s, (gssize) len) >= 3 && only_of (s, len, ".\xe2\x80\xa6\xc2\xb7\xe2\x80\xa5");
+}
+
 static void
 add_words (DpTableView *view)
 {
@@ -121,7 +178,7 @@ add_words (DpTableView *view)
     word.baseline = turn_baseline (w->baseline, view);
     if (!(word.baseline >= word.box.y0 && word.baseline <= word.box.y1 + word.size))
       word.baseline = word.box.y1;
-    word.number = is_number (layout, w);
+    set_kind (layout, w, &word);
     g_array_append_val (view->words, word);
   }
   g_array_sort (view->words, by_word_centre);

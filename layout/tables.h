@@ -25,8 +25,12 @@ void dp_rules_join (GArray *rules);
 typedef struct {
   DpRect box;
   float baseline, size;
-  guint index;     /* into DpPageLayout.words */
-  gboolean number; /* digits and what goes with them */
+  guint index;      /* into DpPageLayout.words */
+  guint number : 1; /* digits and what goes with them */
+  guint blank : 1;  /* stands where a number would: a dash, "nil", "n/a" */
+  guint sign : 1;   /* of a currency, alone */
+  guint tail : 1;   /* closes a number: ")", "%" */
+  guint leader : 1; /* dots only: leads the eye to the number */
 } DpTableWord;
 
 typedef struct {
@@ -84,6 +88,8 @@ DpTableWordCount dp_table_count_words (const DpTableView *view, const DpTableTex
 /* How many whole numbers a column holds, if there are three or more and they never fall (the page
  * numbers of a contents page); else 0. */
 guint dp_table_column_grows (const DpTableView *view, const DpTableText *text, guint col);
+/* TRUE if the fragment holds nothing but a number, or what stands for one. */
+gboolean dp_table_is_number (const DpTableText *text, const DpTableFragment *fragment);
 /* TRUE if the line opens a caption: "Table 3", "Fig. 2", ... */
 gboolean dp_table_line_is_caption (const DpTableView *view, const DpTableText *text, const DpTableLine *line, gboolean tables_only);
 
@@ -118,6 +124,8 @@ typedef struct {
   DpRect box;
   const GArray *rules;   /* DpRule: horizontal ones inside the box with the frame's own, sorted */
   const GArray *borders; /* float: x of vertical rules, sorted; NULL = none */
+  gboolean statement;    /* lines with numbers in the columns are rows (tables_statement.c) ... */
+  guint n_header;        /* ... and so many lines stand above them */
 } DpFrame;
 
 typedef struct {
