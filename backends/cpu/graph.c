@@ -156,13 +156,13 @@ run_form (Graph *g, guint form)
 /* ---- which form ---------------------------------------------------------------------------------------- */
 
 /* A trial is a few launches in a row, of which the first fill the caches of each thread and do not count. */
-#define FIRST_TRIAL 8
-#define FIRST_UNHEARD 3
-#define TRIAL 4
-#define UNHEARD 1
+#define FIRST_TRIAL 12
+#define FIRST_UNHEARD 5
+#define TRIAL 12
+#define UNHEARD 5
 /* A form as good as the best is tried again after so many launches, one twice as slow after four times as many. */
-#define TRY_AGAIN 64
-#define LONGEST_WAIT 4096
+#define TRY_AGAIN 256
+#define LONGEST_WAIT 8192
 
 static guint
 best_form (const Graph *g, gboolean split)

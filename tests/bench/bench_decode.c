@@ -248,7 +248,7 @@ line (Model *m, DpTeam *team, guint batch, guint steps, guint rounds)
   DpBuffer *buffer;
   const guint8 *memory = bench_memory (m->backend, MIN (bytes, (gsize) 256 << 20) + (64 << 10), &buffer);
   /* the graph first tries its forms */
-  steps_time (m, g, MIN (4 * steps, 24), one_thread);
+  steps_time (m, g, MIN (20 * steps, 100), one_thread);
   for (guint r = 0; r < rounds; r++) {
     bandwidth[r] = team_read (team, memory, MIN (bytes, (gsize) 256 << 20), one_thread);
     /* each goes first every other time: what the scheduler owes a process is paid to whoever comes first */
@@ -290,9 +290,9 @@ main (int argc, char **argv)
     printf ("decode, d=256, 4 layers, 4/2 heads of 64, inner 768, vocabulary 512, bf16, %u threads (aim: graph / eager 1.6)\n",
             dp_team_size (team));
     open_model (&m, backend, &small);
-    line (&m, team, 1, 60, 41);
-    line (&m, team, 8, 30, 41);
-    line (&m, team, 32, 10, 41);
+    line (&m, team, 1, 200, 21);
+    line (&m, team, 8, 150, 21);
+    line (&m, team, 32, 60, 21);
     close_model (&m);
   }
   if (!only_small) {
