@@ -556,6 +556,7 @@ dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOption
   grow (&assembly);
   dp_tables_join (assembly.document);
   dp_notes_bind (assembly.document);
+  dp_abstract_split (assembly.document);
   dp_document_finish (assembly.document);
   return assembly.document;
 }

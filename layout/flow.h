@@ -166,6 +166,8 @@ void dp_flow_paragraphs (DpFlow *flow);
 
 /* After assembly: superscripts that name a footnote of the same page become NOTE_REF. */
 void dp_notes_bind (DpDocument *document);
+/* After assembly: the run-in word "Abstract" becomes a heading (abstract.c). */
+void dp_abstract_split (DpDocument *document);
 /* After assembly: pieces of one table on following pages become one table (tables_joined.c). */
 void dp_tables_join (DpDocument *document);
 

@@ -181,6 +181,36 @@ test_large (void)
   flow_doc_free (&doc);
 }
 
+/* "Abstract. We ..." is a section like the one that follows; prose that begins so is not. */
+static void
+test_abstract (void)
+{
+  for (guint bold = 0; bold < 2; bold++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 60, 18, DP_SPAN_BOLD, "Of Wells");
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 100, 10, 0, "Abstract. so much water runs under the hill that the wells of the valley");
+    if (bold)
+      g_array_index (doc.page->words, DpWord, 2).style = DP_SPAN_BOLD;
+    add_line (&doc, 80, 112, 10, 0, "never dry up, not even in the years when the river does, as we can show here.");
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 150, 14, DP_SPAN_BOLD, "1 Water");
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_prose (&doc, 80, 180, 12);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 2 + bold);
+    if (bold) {
+      assert_text (nth_block (document, DP_BLOCK_HEADING, 1), "Abstract");
+      g_assert_cmpuint (nth_block (document, DP_BLOCK_HEADING, 1)->level, ==, nth_block (document, DP_BLOCK_HEADING, 2)->level);
+      g_autofree char *text = dp_spans_to_text (nth_block (document, DP_BLOCK_PARAGRAPH, 0)->spans);
+      g_assert_true (g_str_has_prefix (text, "so much water"));
+    }
+    flow_doc_free (&doc);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,5 +223,6 @@ main (int argc, char **argv)
   g_test_add_func ("/assemble/pages", test_pages);
   g_test_add_func ("/assemble/empty", test_empty);
   g_test_add_func ("/assemble/large", test_large);
+  g_test_add_func ("/assemble/abstract", test_abstract);
   return g_test_run ();
 }
