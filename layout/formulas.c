@@ -306,26 +306,87 @@ join_bars (Finder *f)
   }
 }
 
-/* Words inside the height of a tall brace are its cases. */
+static int
+by_column (gconstpointer a, gconstpointer b)
+{
+  const DpRect *x = a, *y = b;
+
+  if (fabsf (x->x0 - y->x0) > 0.5f)
+    return x->x0 < y->x0 ? -1 : 1;
+  return x->y0 < y->y0 ? -1 : x->y0 > y->y0;
+}
+
+/* Left braces over several lines: large ones, and pieces put together. */
+static GArray *
+find_braces (const Finder *f)
+{
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (DpRect));
+  GArray *braces = g_array_new (FALSE, FALSE, sizeof (DpRect));
+
+  for (guint i = 0; i < f->page->atoms->len; i++) {
+    const DpMathAtom *atom = dp_formula_atom (f->page, i);
+    if (atom->ch == '{' && atom->big)
+      g_array_append_val (parts, atom->box);
+  }
+  g_array_sort (parts, by_column);
+  for (guint i = 0, k; i < parts->len; i = k) {
+    DpRect brace = g_array_index (parts, DpRect, i);
+    for (k = i + 1; k < parts->len; k++) {
+      DpRect next = g_array_index (parts, DpRect, k);
+      if (fabsf (next.x0 - brace.x0) > 0.5f || next.y0 - brace.y1 > 0.4f * f->em)
+        break;
+      brace = dp_rect_union (brace, next);
+    }
+    if (dp_rect_height (brace) > 1.9f * f->em)
+      g_array_append_val (braces, brace);
+  }
+  return braces;
+}
+
+static int
+by_left (gconstpointer a, gconstpointer b)
+{
+  const DpRect *x = a, *y = b;
+
+  return x->x0 < y->x0 ? -1 : x->x0 > y->x0;
+}
+
+/* How far right the cases reach: to the first white gap as wide as a gutter with two columns. */
+static float
+reach_of (const Finder *f, DpRect brace)
+{
+  g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (DpRect));
+  float reach = brace.x1;
+
+  for (guint k = piece_from (f, brace.y0 - 0.6f * f->em); k < f->pieces->len && piece_at (f, k)->ink.y0 < brace.y1 + 0.3f * f->em; k++) {
+    const Piece *p = piece_at (f, k);
+    if (p->ink.x1 > brace.x1 && p->ink.y1 < brace.y1 + 0.6f * f->em)
+      g_array_append_val (boxes, p->ink);
+  }
+  g_array_sort (boxes, by_left);
+  for (guint i = 0; i < boxes->len && g_array_index (boxes, DpRect, i).x0 < reach + 2.6f * f->em; i++)
+    reach = MAX (reach, g_array_index (boxes, DpRect, i).x1);
+  return reach;
+}
+
+/* What stands right of a tall brace within its height are its cases, words or not. */
 static void
 join_cases (Finder *f)
 {
-  for (guint i = 0; i < f->pieces->len; i++) {
-    const Piece *brace = piece_at (f, i);
-    const DpMathAtom *atom = brace->line == G_MAXUINT ? dp_formula_atom (f->page, brace->orphan) : NULL;
-    float reach;
-    if (!atom || atom->ch != '{' || !(atom->kind == DP_ATOM_PIECE || atom->kind == DP_ATOM_OPEN))
-      continue;
-    reach = brace->ink.x1 + 4 * f->em;
-    for (guint k = piece_from (f, brace->ink.y0 - 0.6f * f->em);
-         k < f->pieces->len && piece_at (f, k)->ink.y0 < brace->ink.y1 + 0.3f * f->em; k++) {
+  g_autoptr (GArray) braces = find_braces (f);
+
+  for (guint i = 0; i < braces->len; i++) {
+    DpRect brace = g_array_index (braces, DpRect, i);
+    float reach = reach_of (f, brace);
+    guint first = G_MAXUINT;
+    for (guint k = piece_from (f, brace.y0 - 0.6f * f->em); k < f->pieces->len && piece_at (f, k)->ink.y0 < brace.y1 + 0.3f * f->em; k++) {
       Piece *p = piece_at (f, k);
-      if (p->ink.x0 < brace->ink.x0 || p->ink.x0 > reach || p->ink.y1 > brace->ink.y1 + 0.6f * f->em)
+      if (p->ink.x1 < brace.x0 || p->ink.x0 > reach || p->ink.y1 > brace.y1 + 0.6f * f->em || p->prose > 24 || piece_is_number (f, p))
         continue;
-      if (p->prose < 40 && !piece_is_number (f, p)) {
-        p->forced = TRUE;
-        reach = MAX (reach, p->ink.x1 + 4 * f->em);
-      }
+      p->forced = TRUE;
+      if (first == G_MAXUINT)
+        first = k;
+      join (f, k, first);
     }
   }
 }
@@ -568,7 +629,7 @@ make_region (const Finder *f, const Group *g)
   gather_bars (f, g->box, bars);
   region = &g_array_index (layout->regions, DpRegion, index);
   region->latex = dp_latex_new ((const DpMathAtom *) atoms->data, atoms->len, (const DpRule *) bars->data, bars->len, &facts);
-  if (facts.quality < 0.3f || !*region->latex)
+  if (facts.quality < 0.6f || !*region->latex)
     g_clear_pointer (&region->latex, g_free);
   if (!region->label && number != G_MAXUINT) {
     const Piece *p = piece_at (f, number);

@@ -377,6 +377,25 @@ make_formula (Run *run)
     g_array_index (layout->words, DpWord, w).formula = layout->inlines->len;
 }
 
+/* A part of a small fraction: a bar on the line's axis runs over or under it. */
+static gboolean
+is_on_bar (const Run *run, guint word)
+{
+  const DpWord *w = word_at (run->page, word);
+  float axis = run->line->baseline - 0.25f * run->line->size, em = run->line->size, cx = dp_rect_cx (w->box);
+
+  if (w->size > 0.85f * em)
+    return FALSE;
+  for (guint i = dp_formula_bar_at (run->page, axis - 0.15f * em); i < run->page->bars->len; i++) {
+    const DpRule *bar = &g_array_index (run->page->bars, DpRule, i);
+    if (bar->pos > axis + 0.15f * em)
+      break;
+    if (cx > bar->from - 1 && cx < bar->to + 1 && bar->to - bar->from < 8 * em)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Words [from, to) may be parts of formulas: from the first symbol to the last one, and what is
  * tied to them. */
 static void
@@ -384,7 +403,7 @@ run_between (Run run, guint from, guint to)
 {
   run.first = G_MAXUINT;
   for (guint i = from; i < to; i++)
-    if (dp_formula_word_role (run.page, i) == DP_WORD_MATH || is_variable (run.page, run.line, i)) {
+    if (dp_formula_word_role (run.page, i) == DP_WORD_MATH || is_variable (run.page, run.line, i) || is_on_bar (&run, i)) {
       run.first = MIN (run.first, i);
       run.last = i + 1;
     }

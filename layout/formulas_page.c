@@ -23,6 +23,7 @@ evidence_of (DpMathFont font, const DpMathAtom *atom, const DpGlyph *glyph)
   if (atom->kind == DP_ATOM_PIECE)
     return 1;
   switch (font) {
+  case DP_MATH_FONT_ABX:
   case DP_MATH_FONT_EXTENSION:
   case DP_MATH_FONT_FRAKTUR:
   case DP_MATH_FONT_SCRIPT:

@@ -28,6 +28,7 @@ typedef enum {
   DP_MATH_FONT_ROMAN,   /* upright companion of a mathematical family */
   DP_MATH_FONT_UNICODE, /* OpenType MATH: Unicode's own alphabets */
   DP_MATH_FONT_PI,      /* Symbol and the like */
+  DP_MATH_FONT_ABX,     /* mathabx: symbols under the names of letters */
 } DpMathFont;
 
 /* The family by the font's name, as TeX's, Word's and Adobe's fonts are called. */

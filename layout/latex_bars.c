@@ -87,9 +87,24 @@ by_y1_up (gconstpointer a, gconstpointer b)
   return x->box.y1 > y->box.y1 ? -1 : x->box.y1 < y->box.y1;
 }
 
-/* What stands on one side of the bar, within its ends, without a gap; up: above it. */
+/* The item is nearer to one of the bars that are still to come, which runs over or under it. */
+static gboolean
+is_of_another (const DpMathNode *n, const DpRule *bar, const DpRule *later, guint n_later)
+{
+  float cx = dp_rect_cx (n->box), own = MAX (bar->pos - n->box.y1, n->box.y0 - bar->pos);
+
+  if (own < FIRST_GAP * n->size)
+    return FALSE;
+  for (guint i = 0; i < n_later; i++)
+    if (cx > later[i].from && cx < later[i].to && MAX (later[i].pos - n->box.y1, n->box.y0 - later[i].pos) < own)
+      return TRUE;
+  return FALSE;
+}
+
+/* What stands on one side of the bar, within its ends, without a gap; up: above it.  Lines of an
+ * array may stand so close that the next bar's part comes without a gap. */
 static GPtrArray *
-part_of (const GPtrArray *items, const DpRule *bar, gboolean up)
+part_of (const GPtrArray *items, const DpRule *bar, guint n_later, gboolean up)
 {
   GPtrArray *part = g_ptr_array_new ();
   g_autoptr (GPtrArray) column = g_ptr_array_new ();
@@ -107,7 +122,10 @@ part_of (const GPtrArray *items, const DpRule *bar, gboolean up)
   for (guint i = 0; i < column->len; i++) {
     DpMathNode *n = g_ptr_array_index (column, i);
     float gap = up ? reach - n->box.y1 : n->box.y0 - reach;
-    if (gap > (part->len ? NEXT_GAP : FIRST_GAP) * n->size)
+    if (gap > (part->len ? NEXT_GAP : FIRST_GAP) * n->size || is_of_another (n, bar, bar + 1, n_later))
+      break;
+    /* A whole fraction under the first line of a part is one of the next line. */
+    if (part->len && gap > 0 && n->type == DP_NODE_FRACTION)
       break;
     g_ptr_array_add (part, n);
     reach = up ? MIN (reach, n->box.y0) : MAX (reach, n->box.y1);
@@ -165,8 +183,9 @@ make_line (DpMathParser *parser, GPtrArray *items, const DpRule *bar, GPtrArray 
   parser->structured = TRUE;
 }
 
+/* bar: followed in memory by n_later longer ones. */
 static void
-apply_bar (DpMathParser *parser, GPtrArray *items, const DpRule *bar)
+apply_bar (DpMathParser *parser, GPtrArray *items, const DpRule *bar, guint n_later)
 {
   DpMathNode *radical = find_radical (items, bar);
   g_autoptr (GPtrArray) above = NULL, below = NULL;
@@ -176,8 +195,8 @@ apply_bar (DpMathParser *parser, GPtrArray *items, const DpRule *bar)
     make_root (parser, items, bar, radical);
     return;
   }
-  above = part_of (items, bar, TRUE);
-  below = part_of (items, bar, FALSE);
+  above = part_of (items, bar, n_later, TRUE);
+  below = part_of (items, bar, n_later, FALSE);
   if (above->len && below->len && is_centred (above, bar) && is_centred (below, bar)) {
     make_fraction (parser, items, bar, above, below);
     return;
@@ -219,5 +238,5 @@ dp_math_bars (DpMathParser *parser, GPtrArray *items, const DpRule *bars, guint 
     g_array_append_vals (sorted, bars, n_bars);
   g_array_sort (sorted, by_length);
   for (guint i = 0; i < sorted->len; i++)
-    apply_bar (parser, items, &g_array_index (sorted, DpRule, i));
+    apply_bar (parser, items, &g_array_index (sorted, DpRule, i), sorted->len - i - 1);
 }

@@ -173,6 +173,7 @@ typedef struct {
   const DpMathNode *last; /* script */
   Side last_side;
   DpMathNode *row;
+  gboolean only_primes;
 } Line;
 
 static Side
@@ -182,7 +183,7 @@ side_of (const Line *line, const DpMathNode *n)
   gboolean small = n->size < SMALL * line->size;
 
   if (n->type == DP_NODE_LEAF && n->ch == 0x2032)
-    return RAISED;
+    return line->only_primes ? ON_LINE : RAISED;
   if (n->big) {
     /* Hangs from its baseline, centred on the axis of its line. */
     float off
@@ -264,6 +265,9 @@ parse_line (DpMathParser *parser, GPtrArray *items)
   line.base = line_base (items, line.size);
   line.row->base = line.base;
   line.row->size = line.size;
+  line.only_primes = TRUE;
+  for (guint i = 0; i < items->len; i++)
+    line.only_primes &= ((DpMathNode *) g_ptr_array_index (items, i))->ch == 0x2032;
   for (guint i = 0; i < items->len; i++) {
     DpMathNode *n = g_ptr_array_index (items, i);
     Side side = side_of (&line, n);
@@ -464,7 +468,7 @@ dp_latex_new (const DpMathAtom *atoms, guint n_atoms, const DpRule *bars, guint 
     dp_math_print (dp_math_parse (&parser, items), out);
     facts->structured = parser.structured;
     facts->relates = parser.relates;
-    facts->quality = parser.n_bad ? 0.45f / (float) parser.n_bad : 1;
+    facts->quality = CLAMP (1 - 6 * (float) parser.n_bad / (float) n_atoms, 0, 1);
   }
   g_ptr_array_unref (parser.nodes);
   return g_string_free (out, FALSE);

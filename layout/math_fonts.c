@@ -18,6 +18,8 @@ static const struct {
   const char *part;
   DpMathFont font;
 } families[] = {
+  { "MATHA", DP_MATH_FONT_ABX },
+  { "MATHB1", DP_MATH_FONT_ABX },
   { "CMEX", DP_MATH_FONT_EXTENSION },
   { "MATHEXTENSION", DP_MATH_FONT_EXTENSION },
   { "TXEX", DP_MATH_FONT_EXTENSION },
@@ -263,6 +265,28 @@ piece_depth (gunichar c)
   case 0xf8fa: return 0.6f;
   default: return 1.76f;
   }
+}
+
+/* mathabx: its symbols come under the names of the T1 encoding's letters. */
+static const guint16 abx[][2] = {
+  { '$', 0x22a2 },    { '1', 0x2032 },    { '8', 0x221e },    { '@', 0x2200 },    { 'B', 0x2202 },    { 'D', 0x2203 },   { 'H', 0x2205 },
+  { 'J', 0x22a4 },    { 'K', 0x22a5 },    { 'P', 0x2208 },    { 'R', 0x2209 },    { 'X', 0x2229 },    { 'Y', 0x222a },   { '^', 0x2227 },
+  { '_', 0x2228 },    { '`', '+' },       { 'a', 0x2296 },    { 'b', 0x2297 },    { 'd', 0x2299 },    { 'p', '(' },      { 'q', ')' },
+  { 'r', '[' },       { 's', ']' },       { 't', '{' },       { 'u', '}' },       { 'x', 0x27e8 },    { 'y', 0x27e9 },   { 'z', 0x2216 },
+  { '}', 0x2225 },    { 0xa8, 0x22c5 },   { 0xab, 0x2248 },   { 0xaf, 0x2213 },   { 0xb4, 0x2212 },   { 0xbb, 0x2243 },  { 0xd0, 0x2190 },
+  { 0xd1, 0x2192 },   { 0xde, 0x21a6 },   { 0xf0, 0x21d0 },   { 0xf1, 0x21d2 },   { 0xf4, 0x21d4 },   { 0x102, 0x2282 }, { 0x103, '<' },
+  { 0x104, 0x2283 },  { 0x105, '>' },     { 0x10e, 0x2286 },  { 0x10f, 0x2264 },  { 0x11a, 0x2287 },  { 0x11b, 0x2265 }, { 0x2c6, 0xd7 },
+  { 0x2d8, 0xb1 },    { 0x2da, 0x2217 },  { 0x2dd, 0x2218 },  { 0x2013, 0x2245 }, { 0x2018, 0x2295 }, { 0x201c, '=' },   { 0x201d, 0x2261 },
+  { 0x201e, 0x223c }, { 0x2030, 0x2260 }, { 0x2039, 0x22c6 },
+};
+
+static gunichar
+abx_code (gunichar c)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (abx); i++)
+    if (abx[i][0] == c)
+      return abx[i][1];
+  return c == '|' ? c : 0xfffd;
 }
 
 /* ---- kinds and ink of plain characters ------------------------------------------------------------ */
@@ -527,6 +551,9 @@ dp_math_atom (DpMathFont font, const char *name, const DpGlyph *glyph)
   gunichar piece = piece_of (glyph->code);
   float height, depth;
 
+  /* Two glyphs at one place (both scripts of a letter) share a box, and one of them gets none of it. */
+  if (dp_rect_width (atom.box) < 0.1f * atom.size && !dp_text_is_mark (glyph->code))
+    atom.box.x1 = atom.box.x0 + 0.5f * atom.size;
   atom.space = (glyph->flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK)) != 0;
   if (piece) {
     atom.ch = piece;
@@ -539,6 +566,8 @@ dp_math_atom (DpMathFont font, const char *name, const DpGlyph *glyph)
     return atom;
   if (font == DP_MATH_FONT_SYMBOL)
     atom.ch = symbol_code (atom.ch);
+  else if (font == DP_MATH_FONT_ABX)
+    atom.ch = abx_code (atom.ch);
   else if (font == DP_MATH_FONT_ITALIC)
     atom.ch = straight_phi (name, atom.ch);
   atom.face = font_face (font, name, glyph);

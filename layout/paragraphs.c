@@ -313,6 +313,10 @@ join_runs (DpFlow *flow)
       object = FALSE;
       break;
     case DP_ROLE_OBJECT:
+      object = TRUE;
+      /* A formula belongs where it stands: what goes on below it stays below it. */
+      last = dp_flow_region (flow, line)->kind == DP_REGION_FORMULA ? -1 : last;
+      break;
     case DP_ROLE_CAPTION:
     case DP_ROLE_FOOTNOTE: object = TRUE; break;
     case DP_ROLE_HEADER:
