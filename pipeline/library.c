@@ -9,8 +9,8 @@ G_DEFINE_QUARK (dp - library - error - quark, dp_library_error)
 static gboolean
 load (DpLibrary *library, GError **error)
 {
-  /* Global, as if we were linked with it; and all at once, since later the sandbox lets no code in. */
-  void *handle = dlopen (library->soname, RTLD_NOW | RTLD_GLOBAL);
+  /* Global and lazy, as if we were linked with it. */
+  void *handle = dlopen (library->soname, RTLD_LAZY | RTLD_GLOBAL);
 
   if (!handle) {
     g_set_error (error, DP_LIBRARY_ERROR, DP_LIBRARY_ERROR_MISSING, "cannot load a library that docparse needs: %s", dlerror ());
