@@ -15,6 +15,7 @@
 #include <glib-unix.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #define STATUS_INTERVAL_MS 200
@@ -67,47 +68,60 @@ draw_status (gpointer data)
 }
 
 static gboolean
-on_signal (Batch *batch, int number)
+on_signal (int fd, GIOCondition condition, gpointer data)
 {
+  Batch *batch = data;
+  struct signalfd_siginfo info;
+
+  (void) condition;
+  if (read (fd, &info, sizeof info) != sizeof info)
+    return G_SOURCE_CONTINUE;
   if (g_atomic_int_get (&batch->stop))
-    _exit (DP_EXIT_SIGNAL + number);
-  g_atomic_int_set (&batch->stop, number);
+    _exit (DP_EXIT_SIGNAL + (int) info.ssi_signo);
+  g_atomic_int_set (&batch->stop, (int) info.ssi_signo);
   return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-on_interrupt (gpointer data)
+/* Of the signals that end a run those that are not ignored (nohup ignores SIGHUP). */
+static sigset_t
+ending_signals (void)
 {
-  return on_signal (data, SIGINT);
+  static const int all[] = { SIGINT, SIGTERM, SIGHUP };
+  sigset_t set;
+
+  sigemptyset (&set);
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
+    struct sigaction now;
+    if (sigaction (all[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+      sigaddset (&set, all[i]);
+  }
+  return set;
 }
 
-static gboolean
-on_terminate (gpointer data)
-{
-  return on_signal (data, SIGTERM);
-}
-
-static gboolean
-on_hangup (gpointer data)
-{
-  return on_signal (data, SIGHUP);
-}
-
+/* Signals come in through a descriptor: GLib's own way would need a thread, to be started for every
+ * short run, and would end the run where none can be. */
 static void
 run_loop (Batch *batch, DpLog *log)
 {
-  const guint signals[] = { g_unix_signal_add (SIGINT, on_interrupt, batch), g_unix_signal_add (SIGTERM, on_terminate, batch),
-                            g_unix_signal_add (SIGHUP, on_hangup, batch) };
+  const sigset_t ending = ending_signals ();
+  const int signals = signalfd (-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
+  sigset_t before;
+  const guint watch = signals >= 0 ? g_unix_fd_add (signals, G_IO_IN, on_signal, batch) : 0;
   const guint status = dp_log_has_status (log) ? g_timeout_add (STATUS_INTERVAL_MS, draw_status, batch) : 0;
 
+  if (watch) /* the crew's threads, not yet there, will have them blocked as well */
+    pthread_sigmask (SIG_BLOCK, &ending, &before);
   batch->loop = g_main_loop_new (NULL, FALSE);
   for (guint i = 0; i < MIN (batch->inputs->len, dp_crew_size (batch->crew)); i++)
     dp_crew_add (batch->crew, convert_next, batch);
   if (batch->inputs->len)
     g_main_loop_run (batch->loop);
 
-  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_source_remove (signals[i]);
+  if (watch) {
+    g_source_remove (watch);
+    close (signals);
+    pthread_sigmask (SIG_SETMASK, &before, NULL);
+  }
   if (status)
     g_source_remove (status);
   g_main_loop_unref (batch->loop);

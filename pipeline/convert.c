@@ -177,7 +177,7 @@ static void
 lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
 {
   const DpOptions *o = c->setup->options;
-  const DpLayoutOptions layout_options = { .figure_text = o->figure_text };
+  const DpLayoutOptions layout_options = { .figure_text = o->figure_text, .no_tags = o->no_tags };
   PageResult *result = &c->results[item];
   g_auto (DpTrust) trust = { 0 };
   g_autoptr (DpPage) read = NULL;
@@ -306,7 +306,8 @@ never_silently_empty (Conversion *c, DpDocument *document)
 static DpDocument *
 grow_document (Conversion *c)
 {
-  const DpLayoutOptions options = { .figure_text = c->setup->options->figure_text };
+  const DpOptions *o = c->setup->options;
+  const DpLayoutOptions options = { .figure_text = o->figure_text, .no_tags = o->no_tags };
   g_autoptr (GPtrArray) pages = g_ptr_array_sized_new (c->numbers->len);
 
   for (guint i = 0; i < c->numbers->len; i++)

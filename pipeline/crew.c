@@ -2,11 +2,13 @@
 #include "pipeline/crew.h"
 
 struct DpCrew {
-  GThreadPool *pool;
+  GThreadPool *pool; /* its threads take from jobs; what is pushed to it only wakes one */
   guint size;
   GMutex lock;
   GCond idle;
-  guint unfinished; /* jobs pushed and not yet done; under lock */
+  GQueue jobs;      /* Job not begun, helpers first; under lock */
+  guint unfinished; /* jobs added and not yet done; under lock */
+  gboolean alone;   /* a caller does the jobs, since no thread could be started; under lock */
 };
 
 typedef struct {
@@ -15,28 +17,40 @@ typedef struct {
   gboolean helps; /* goes before tasks that start something new */
 } Job;
 
-static void
-run_job (gpointer data, gpointer user_data)
+/* FALSE if there is none. */
+static gboolean
+run_next (DpCrew *crew)
 {
-  Job *job = data;
-  DpCrew *crew = user_data;
-
+  g_mutex_lock (&crew->lock);
+  Job *job = g_queue_pop_head (&crew->jobs);
+  g_mutex_unlock (&crew->lock);
+  if (!job)
+    return FALSE;
   job->task (job->data);
   g_free (job);
   g_mutex_lock (&crew->lock);
   if (--crew->unfinished == 0)
     g_cond_broadcast (&crew->idle);
   g_mutex_unlock (&crew->lock);
+  return TRUE;
+}
+
+static void
+wake (gpointer data, gpointer user_data)
+{
+  (void) data;
+  run_next (user_data);
 }
 
 /* Helping comes first: a document that is begun holds memory, one that waits does not. */
-static gint
-helpers_first (gconstpointer a, gconstpointer b, gpointer unused)
+static GList *
+first_that_starts (GQueue *jobs)
 {
-  const Job *x = a, *y = b;
+  GList *link = jobs->head;
 
-  (void) unused;
-  return (gint) y->helps - (gint) x->helps;
+  while (link && ((const Job *) link->data)->helps)
+    link = link->next;
+  return link;
 }
 
 DpCrew *
@@ -47,8 +61,8 @@ dp_crew_new (guint size)
   crew->size = MAX (size, 1);
   g_mutex_init (&crew->lock);
   g_cond_init (&crew->idle);
-  crew->pool = g_thread_pool_new (run_job, crew, (gint) crew->size, FALSE, NULL);
-  g_thread_pool_set_sort_function (crew->pool, helpers_first, NULL);
+  g_queue_init (&crew->jobs);
+  crew->pool = g_thread_pool_new (wake, crew, (gint) crew->size, FALSE, NULL);
   return crew;
 }
 
@@ -62,7 +76,7 @@ dp_crew_free (DpCrew *crew)
   while (crew->unfinished > 0)
     g_cond_wait (&crew->idle, &crew->lock);
   g_mutex_unlock (&crew->lock);
-  g_thread_pool_free (crew->pool, FALSE, TRUE);
+  g_thread_pool_free (crew->pool, TRUE, TRUE); /* no jobs are left, though perhaps calls to wake up */
   g_mutex_clear (&crew->lock);
   g_cond_clear (&crew->idle);
   g_free (crew);
@@ -74,6 +88,7 @@ dp_crew_size (const DpCrew *crew)
   return crew->size;
 }
 
+/* A job that helps need not be done: who asked for help does the work as well. */
 static void
 push (DpCrew *crew, DpCrewTask task, gpointer data, gboolean helps)
 {
@@ -82,9 +97,26 @@ push (DpCrew *crew, DpCrewTask task, gpointer data, gboolean helps)
   *job = (Job){ .task = task, .data = data, .helps = helps };
   g_mutex_lock (&crew->lock);
   crew->unfinished++;
+  if (helps)
+    g_queue_insert_before (&crew->jobs, first_that_starts (&crew->jobs), job);
+  else
+    g_queue_push_tail (&crew->jobs, job);
   g_mutex_unlock (&crew->lock);
-  /* An error means that no further thread could be started now; the job stays queued. */
-  g_thread_pool_push (crew->pool, job, NULL);
+
+  /* Without a further thread those there are do the job later; without any at all, we. */
+  if (g_thread_pool_push (crew->pool, crew, NULL) || g_thread_pool_get_num_threads (crew->pool) > 0)
+    return;
+  g_mutex_lock (&crew->lock);
+  const gboolean nested = crew->alone;
+  crew->alone = TRUE;
+  g_mutex_unlock (&crew->lock);
+  if (nested) /* a task added this one and goes on; the loop below comes to it */
+    return;
+  while (run_next (crew))
+    ;
+  g_mutex_lock (&crew->lock);
+  crew->alone = FALSE;
+  g_mutex_unlock (&crew->lock);
 }
 
 void

@@ -109,6 +109,7 @@ cmd_convert (int argc, char **argv)
 int
 main (int argc, char **argv)
 {
+  g_set_prgname ("docparse"); /* however it was called: the texts name the command that the manual names */
   if (argc > 1 && strcmp (argv[1], DP_PDF_CHILD_OPTION) == 0)
     return dp_pdf_child_main (argc, argv);
   for (gsize i = 0; argc > 1 && i < G_N_ELEMENTS (commands); i++)

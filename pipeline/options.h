@@ -52,6 +52,7 @@ typedef struct {
   gboolean images_given;
   guint image_dpi;
   gboolean figure_text;
+  gboolean no_tags; /* --no-tags: the structure tree is not believed */
   char *page_break; /* UTF-8 or NULL */
   /* messages */
   gboolean quiet, log_json;

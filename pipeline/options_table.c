@@ -345,6 +345,7 @@ add_writing_options (GOptionContext *context, DpOptions *o)
     VALUE ("images", 0, set_images, "off, placeholder, embedded or referenced", "KIND"),
     VALUE ("image-dpi", 0, set_image_dpi, "Resolution of pictures (150)", "DPI"),
     SWITCH ("figure-text", 0, &o->figure_text, "Print the words inside figures too"),
+    SWITCH ("no-tags", 0, &o->no_tags, "Find the structure from the page even if the PDF is tagged"),
     VALUE ("page-break", 0, set_page_break, "Line between pages; %n is the number of the page that begins", "TEXT"),
     { NULL },
   };

@@ -17,7 +17,6 @@
 #include "pipeline/log.h"
 #include "pipeline/pdf_process.h"
 
-#define MAX_STRIKES 2
 #define MAX_SPOOLED ((gint64) 4 << 30) /* bytes of a pipe */
 #define MAX_BUNDLE ((goffset) 2 << 30) /* more than any limits would make */
 
@@ -264,7 +263,7 @@ fetch (DpPdf *pdf, const DpWireRequest *request, const char *what, int protectio
   Mapping *mapping = NULL;
   int out = -1;
 
-  if (pdf->strikes >= MAX_STRIKES) {
+  if (pdf->strikes >= DP_PDF_MAX_STRIKES) {
     g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_STRIKES, "the document was given up after %u failures (the last one: %s)", pdf->strikes,
                  pdf->last_strike);
     return NULL;
@@ -412,6 +411,12 @@ dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi, gboolean grey, 
     refuse (pdf, what, reason, error);
   }
   return surface;
+}
+
+guint
+dp_pdf_strikes (const DpPdf *pdf)
+{
+  return pdf->strikes;
 }
 
 void

@@ -22,6 +22,8 @@ G_BEGIN_DECLS
 
 typedef struct DpPdf DpPdf;
 
+#define DP_PDF_MAX_STRIKES 2
+
 #define DP_PDF_ERROR (dp_pdf_error_quark ())
 GQuark dp_pdf_error_quark (void);
 
@@ -68,6 +70,9 @@ DpPage *dp_pdf_page (DpPdf *pdf, guint number, GError **error);
  * Returns a surface to destroy with cairo_surface_destroy; may outlive pdf, may be drawn on.
  * NULL: as dp_pdf_page. */
 cairo_surface_t *dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi, gboolean grey, GError **error);
+
+/* How often a process was lost over this document since it was opened here. */
+guint dp_pdf_strikes (const DpPdf *pdf);
 
 /* Drops the document; the child is kept warm if it behaved.  NULL is fine. */
 void dp_pdf_close (DpPdf *pdf);

@@ -7,6 +7,7 @@ struct DpReaders {
   const DpPdfLimits *limits;
   const gint *stop; /* atomic */
   DpPdf *own;
+  gint strikes;  /* atomic: of all who read it, together */
   gint given_up; /* atomic */
 };
 
@@ -32,10 +33,22 @@ dp_readers_close (DpReaders *readers)
   g_free (readers);
 }
 
+/* Two strikes are the document's, whoever of its readers had them. */
+static void
+add_strikes (DpReaders *readers, guint n)
+{
+  if (n > 0 && g_atomic_int_add (&readers->strikes, (gint) n) + (gint) n >= DP_PDF_MAX_STRIKES)
+    g_atomic_int_set (&readers->given_up, 1);
+}
+
 const DpDocumentInfo *
 dp_readers_info (DpReaders *readers)
 {
-  return dp_pdf_info (readers->own);
+  const guint before = dp_pdf_strikes (readers->own);
+  const DpDocumentInfo *info = dp_pdf_info (readers->own);
+
+  add_strikes (readers, dp_pdf_strikes (readers->own) - before);
+  return info;
 }
 
 DpPdf *
@@ -82,10 +95,12 @@ static gboolean
 work (gpointer place, guint item, gpointer data)
 {
   const Each *each = data;
+  const guint before = dp_pdf_strikes (place);
 
   if (dp_readers_stopped (each->readers) || dp_readers_given_up (each->readers, NULL))
     return FALSE;
   each->work (each->readers, place, item, each->data);
+  add_strikes (each->readers, dp_pdf_strikes (place) - before);
   return TRUE;
 }
 

@@ -27,7 +27,7 @@ DpPdf *dp_readers_own (DpReaders *readers);
 gboolean dp_readers_stopped (const DpReaders *readers);
 
 /* Remembers from an error that the PDF stage gave the document up, so that no thread tries
- * on; TRUE from then on, with error NULL just asks. */
+ * on; so do two strikes, whichever threads had them; TRUE from then on, with error NULL just asks. */
 gboolean dp_readers_given_up (DpReaders *readers, const GError *error);
 
 /* Calls work for items 0..n_items-1, on several threads, each with its own open document.

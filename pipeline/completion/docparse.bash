@@ -33,7 +33,7 @@ _docparse () {
   case $cur in
     -*)
       COMPREPLY=($(compgen -W '--output --to --layout --overlay --resume --overwrite --report --keep --tables --images
-        --image-dpi --figure-text --page-break --pages --password --password-file --method --jobs --page-timeout
+        --image-dpi --figure-text --no-tags --page-break --pages --password --password-file --method --jobs --page-timeout
         --max-memory --quiet --verbose --log-format --help --version' -- "$cur"))
       return ;;
   esac

@@ -1,4 +1,8 @@
 /* tests/pipeline/test_crew.c - every task and every shared item is done once, also when helpers cannot help. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+
 #include "pipeline/crew.h"
 
 #define N_ITEMS 1000
@@ -95,6 +99,60 @@ test_helpers_fail (void)
   run (4, TRUE, -1, N_ITEMS);
 }
 
+/* ---- no threads ------------------------------------------------------------------------------- */
+
+static gboolean no_threads; /* set while nobody else runs */
+
+/* GLib's calls come here, too: the program's symbols go before its libraries'. */
+int
+pthread_create (pthread_t *thread, const pthread_attr_t *attributes, void *(*run_thread) (void *), void *data)
+{
+  static int (*next) (pthread_t *, const pthread_attr_t *, void *(*) (void *), void *);
+
+  if (no_threads)
+    return EAGAIN;
+  if (!next)
+    *(void **) &next = dlsym (RTLD_NEXT, "pthread_create");
+  return next (thread, attributes, run_thread, data);
+}
+
+typedef struct {
+  DpCrew *crew;
+  guint left, done, depth, deepest;
+} Chain;
+
+/* A task that adds the next one, as documents of a batch do. */
+static void
+add_next (gpointer data)
+{
+  Chain *c = data;
+
+  c->depth++;
+  c->deepest = MAX (c->deepest, c->depth);
+  c->done++;
+  if (--c->left > 0)
+    dp_crew_add (c->crew, add_next, c);
+  c->depth--;
+}
+
+static void
+test_no_threads (void)
+{
+  g_autoptr (DpCrew) crew = dp_crew_new (4);
+  g_autofree Shared *s = g_new0 (Shared, 1);
+  Chain chain = { .crew = crew, .left = 1000 };
+
+  g_thread_pool_stop_unused_threads (); /* those of other tests would be taken again */
+  no_threads = TRUE;
+  s->crew = crew, s->stop_at = -1;
+  dp_crew_add (crew, share, s);
+  check_once (s, N_ITEMS); /* already */
+  dp_crew_add (crew, add_next, &chain);
+  g_assert_cmpuint (chain.done, ==, 1000);
+  g_assert_cmpuint (chain.deepest, ==, 1); /* one after the other, not one inside the other */
+  no_threads = FALSE;
+}
+
 static void
 test_stop (void)
 {
@@ -105,6 +163,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/crew/no-threads", test_no_threads);
   g_test_add_func ("/crew/one-thread", test_one_thread);
   g_test_add_func ("/crew/many-threads", test_many_threads);
   g_test_add_func ("/crew/helpers-fail", test_helpers_fail);

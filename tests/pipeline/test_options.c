@@ -54,7 +54,7 @@ test_values (void)
 {
   g_autoptr (DpOptions) o = parse_good (
       "-o out/ -t md,json,content-list --pages 2-3 --jobs 7 --keep header,field --tables pipe --images embedded --image-dpi 300 "
-      "--figure-text --page-break '— %n —' --overlay --method text --page-timeout 9 --max-memory 2048 --resume --log-format json "
+      "--figure-text --no-tags --page-break '— %n —' --overlay --method text --page-timeout 9 --max-memory 2048 --resume --log-format json "
       "-v -v --report r.json --password 'pä ss' x.pdf y.pdf");
 
   g_assert_cmpuint (g_strv_length (o->inputs), ==, 2);
@@ -68,6 +68,7 @@ test_values (void)
   g_assert_cmpint (o->images, ==, DP_IMAGES_EMBEDDED);
   g_assert_cmpuint (o->image_dpi, ==, 300);
   g_assert_true (o->figure_text);
+  g_assert_true (o->no_tags);
   g_assert_true (o->overlay);
   g_assert_true (o->resume);
   g_assert_true (o->log_json);
