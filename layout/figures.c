@@ -14,6 +14,7 @@
 
 #define CELL 4.0f      /* points; parts up to two cells apart are one drawing */
 #define MAX_SIDE 512u  /* cells; huge pages get larger cells */
+#define MAX_TITLES 64u /* display lines of a page that are compared with images */
 #define MIN_SIDE 18.0f /* smaller things are icons, bullets, decoration */
 
 typedef struct {
@@ -29,6 +30,7 @@ typedef struct {
 typedef struct {
   guint w, h;
   float cell;
+  GArray *titles; /* DpRect: display lines */
   guint32 *label; /* w x h: 0 = empty, then 1 + index of the drawing */
 } Map;
 
@@ -66,14 +68,60 @@ path_counts (const DpPageLayout *layout, const DpPath *path)
   return !in_table (layout, path->box);
 }
 
+/* Size of most characters of the page.  body_size is not known yet: figures come before columns. */
+static float
+usual_size (const DpPageLayout *layout)
+{
+  guint32 chars[128] = { 0 }; /* by half points */
+  guint best = 0;
+
+  for (guint i = 0; i < layout->words->len; i++) {
+    const DpWord *w = &g_array_index (layout->words, DpWord, i);
+    chars[w->size > 0 && w->size < 63 ? (guint) (2 * w->size + 0.5f) : 0] += w->n_chars;
+  }
+  for (guint i = 1; i < G_N_ELEMENTS (chars); i++)
+    if (chars[i] > chars[best] || best == 0)
+      best = i;
+  return (float) best / 2;
+}
+
+/* The page's display lines: titles, which may have a picture of their shadow or a banner behind. */
+static GArray *
+display_lines (const DpPageLayout *layout)
+{
+  GArray *titles = g_array_new (FALSE, FALSE, sizeof (DpRect));
+  float usual = usual_size (layout);
+
+  for (guint i = 0; i < layout->lines->len && titles->len < MAX_TITLES; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    if (!line->taken && line->angle == 0 && line->size >= 1.25f * usual)
+      g_array_append_val (titles, line->box);
+  }
+  return titles;
+}
+
+/* An image hardly higher than the title that stands on it is the title's shadow or ground. */
 static gboolean
-image_counts (const DpPageLayout *layout, const DpImage *image)
+is_backdrop (const GArray *titles, DpRect box)
+{
+  for (guint i = 0; i < titles->len; i++) {
+    DpRect title = g_array_index (titles, DpRect, i);
+    float cy = dp_rect_cy (title);
+    if (cy > box.y0 && cy < box.y1 && dp_rect_height (box) < 2.6f * dp_rect_height (title)
+        && dp_rect_overlap_x (title, box) > 0.3f * dp_rect_width (box))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+image_counts (const DpPageLayout *layout, const Map *map, const DpImage *image)
 {
   float w = dp_rect_width (image->box), h = dp_rect_height (image->box);
 
   if (!is_sane (image->box) || MIN (w, h) < 3 || MAX (w, h) < 6 || w * h > 0.85f * layout->width * layout->height)
     return FALSE;
-  return !in_table (layout, image->box);
+  return !is_backdrop (map->titles, image->box) && !in_table (layout, image->box);
 }
 
 /* ---- the map ------------------------------------------------------------------------------------------ */
@@ -139,7 +187,7 @@ make_map (const DpPageLayout *layout, const DpPage *page, Map *map)
     if (path_counts (layout, &page->paths[i]))
       add_box (map, diff, page->paths[i].box);
   for (gsize i = 0; i < page->n_images; i++)
-    if (image_counts (layout, &page->images[i]))
+    if (image_counts (layout, map, &page->images[i]))
       add_box (map, diff, page->images[i].box);
   for (guint y = 0; y < map->h; y++)
     for (guint x = 0; x < map->w; x++) {
@@ -199,7 +247,7 @@ gather (const DpPageLayout *layout, const DpPage *page, const Map *map, Drawing 
   }
   for (gsize i = 0; i < page->n_images; i++) {
     const DpImage *image = &page->images[i];
-    guint32 label = image_counts (layout, image) ? label_of (map, image->box) : 0;
+    guint32 label = image_counts (layout, map, image) ? label_of (map, image->box) : 0;
     if (!label)
       continue;
     grow (&drawings[label - 1], image->box);
@@ -318,23 +366,6 @@ merge_figures (Drawing *drawings, guint n)
   }
 }
 
-/* Size of most characters of the page.  body_size is not known yet: figures come before columns. */
-static float
-usual_size (const DpPageLayout *layout)
-{
-  guint32 chars[128] = { 0 }; /* by half points */
-  guint best = 0;
-
-  for (guint i = 0; i < layout->words->len; i++) {
-    const DpWord *w = &g_array_index (layout->words, DpWord, i);
-    chars[w->size > 0 && w->size < 63 ? (guint) (2 * w->size + 0.5f) : 0] += w->n_chars;
-  }
-  for (guint i = 1; i < G_N_ELEMENTS (chars); i++)
-    if (chars[i] > chars[best] || best == 0)
-      best = i;
-  return (float) best / 2;
-}
-
 /* Words far apart: the names along an axis, which share a baseline and nothing else. */
 static gboolean
 is_spread (const DpPageLayout *layout, const DpLine *line)
@@ -448,10 +479,12 @@ dp_layout_figures (DpPageLayout *layout, const DpPage *page)
 
   if (page->n_paths + page->n_images == 0 || !(layout->width > 0) || !(layout->height > 0))
     return;
+  map.titles = display_lines (layout);
   n = make_map (layout, page, &map);
   drawings = g_new0 (Drawing, n + 1);
   gather (layout, page, &map, drawings);
   g_free (map.label);
+  g_array_unref (map.titles);
   count_text (layout, drawings, n);
   for (guint i = 0; i < n; i++)
     drawings[i].figure = is_figure (layout, &drawings[i]);

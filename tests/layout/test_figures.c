@@ -106,6 +106,25 @@ test_take_splits_lines (void)
   table_page_free (&t);
 }
 
+/* Titles come with pictures of their shadows: the words stay text. */
+static void
+test_shadow (void)
+{
+  for (guint high = 0; high < 2; high++) {
+    TablePage t = table_page ();
+    put_words (&t, 60, 100, "Motivation", 20, 0);
+    put_image (&t, 55, 78, 180, high ? 178 : 108);
+    for (guint i = 0; i < 6; i++)
+      put (&t, 60, 220 + 14 * (float) i, "A paragraph below the title that tells what moved the people who wrote.");
+    run_passes (&t);
+    g_assert_cmpuint (count_regions (&t, DP_REGION_FIGURE), ==, high);
+    for (guint i = 0; i < t.layout->lines->len; i++)
+      if (g_array_index (t.layout->lines, DpLine, i).size > 15)
+        g_assert_cmpint (g_array_index (t.layout->lines, DpLine, i).taken, ==, high);
+    table_page_free (&t);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -114,5 +133,6 @@ main (int argc, char **argv)
   g_test_add_func ("/figures/parts-join", test_parts_join);
   g_test_add_func ("/figures/no-figures", test_no_figures);
   g_test_add_func ("/figures/take-splits-lines", test_take_splits_lines);
+  g_test_add_func ("/figures/shadow", test_shadow);
   return g_test_run ();
 }
