@@ -356,6 +356,10 @@ make_formula (const DpPageLayout *layout, DpRegion *region)
     const DpLine *line = &g_array_index (layout->lines, DpLine, g_array_index (region->lines, guint, i));
     dp_words_to_spans (layout, line->first_word, line->n_words, block->spans, i > 0);
   }
+  if (!block->text && block->label) {
+    g_ptr_array_add (block->spans, dp_span_new (" ", 0, NULL));
+    g_ptr_array_add (block->spans, dp_span_new (block->label, 0, NULL));
+  }
   return block;
 }
 

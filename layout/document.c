@@ -144,6 +144,13 @@ dp_table_has_spans (const DpTable *table)
 
 /* ---- blocks --------------------------------------------------------------------------- */
 
+gboolean
+dp_block_is_picture (const DpBlock *block)
+{
+  return block->kind == DP_BLOCK_FIGURE || block->kind == DP_BLOCK_PAGE_PICTURE
+         || (block->kind == DP_BLOCK_FORMULA && !(block->text && *block->text));
+}
+
 DpBlock *
 dp_block_new (DpBlockKind kind, guint page, DpRect box)
 {

@@ -26,7 +26,7 @@ typedef enum {
   DP_BLOCK_FIGURE_TEXT,  /* words inside a picture or chart, in visual rows */
   DP_BLOCK_CODE,         /* text: lines with their spaces */
   DP_BLOCK_QUOTE,        /* children */
-  DP_BLOCK_FORMULA,      /* display formula: text is LaTeX without delimiters; number in label */
+  DP_BLOCK_FORMULA,      /* display formula: text is LaTeX without delimiters, NULL = picture only; number in label */
   DP_BLOCK_FOOTNOTE,     /* label "1" or "*"; spans */
   DP_BLOCK_TOC,          /* children: TOC_ENTRY */
   DP_BLOCK_TOC_ENTRY,    /* spans: title; label: page number as printed; level */
@@ -125,6 +125,9 @@ typedef struct {
   GPtrArray *blocks;    /* DpBlock, top level, reading order */
   GArray *pages;        /* DpPageInfo, the pages that were asked for */
 } DpDocument;
+
+/* TRUE for what a crop of the page shows: figures, unread pages, formulas without LaTeX. */
+gboolean dp_block_is_picture (const DpBlock *block);
 
 DpBlock *dp_block_new (DpBlockKind kind, guint page, DpRect box);
 void dp_block_free (DpBlock *block);

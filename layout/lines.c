@@ -155,7 +155,7 @@ static gboolean
 bar_fills_gap (const Finder *f, const DpWordView *a, const DpWordView *b)
 {
   const GArray *lists[] = { f->layout->hrules, f->layout->underlines };
-  float em = MAX (a->size, b->size), axis = a->base - 0.25f * em, from = G_MAXFLOAT, to = -G_MAXFLOAT;
+  float em = MAX (a->size, b->size), axis = a->base - 0.25f * em, from = G_MAXFLOAT, to = -G_MAXFLOAT, height = axis;
 
   if (f->angle != 0 || fabsf (a->base - b->base) > 0.15f * em || MIN (a->size, b->size) < 0.8f * em)
     return FALSE;
@@ -174,6 +174,9 @@ bar_fills_gap (const Finder *f, const DpWordView *a, const DpWordView *b)
       const DpRule *rule = &g_array_index (lists[l], DpRule, k);
 
       if (rule->from > a->u1 - 0.1f * em && rule->to < b->u0 + 0.1f * em) {
+        if (from < to && fabsf (rule->pos - height) > 0.05f * em)
+          return FALSE; /* a drawing */
+        height = rule->pos;
         from = MIN (from, rule->from);
         to = MAX (to, rule->to);
       }

@@ -202,6 +202,12 @@ typedef struct {
   GError *error;
 } Writing;
 
+static const char *
+picture_word (DpBlockKind kind)
+{
+  return kind == DP_BLOCK_PAGE_PICTURE ? "picture" : kind == DP_BLOCK_FORMULA ? "formula" : "figure";
+}
+
 static gboolean
 write_picture (DpBlock *block, guint depth, gpointer data)
 {
@@ -210,7 +216,7 @@ write_picture (DpBlock *block, guint depth, gpointer data)
   guint n;
 
   (void) depth;
-  if (!block->crop || (block->kind != DP_BLOCK_FIGURE && block->kind != DP_BLOCK_PAGE_PICTURE))
+  if (!block->crop || !dp_block_is_picture (block))
     return TRUE;
   n = GPOINTER_TO_UINT (g_hash_table_lookup (writing->counts, GUINT_TO_POINTER (block->page))) + 1;
   g_hash_table_insert (writing->counts, GUINT_TO_POINTER (block->page), GUINT_TO_POINTER (n));
@@ -218,7 +224,7 @@ write_picture (DpBlock *block, guint depth, gpointer data)
   /* a crop that cannot be encoded costs this picture: the writers then print a placeholder */
   png = dp_picture_png (block->crop, block->crop_dpi, NULL);
   if (png) {
-    block->picture = g_strdup_printf ("page-%03u-%s-%02u.png", block->page, block->kind == DP_BLOCK_PAGE_PICTURE ? "picture" : "figure", n);
+    block->picture = g_strdup_printf ("page-%03u-%s-%02u.png", block->page, picture_word (block->kind), n);
     writing->failed
         = !writing->write (block->picture, g_bytes_get_data (png, NULL), g_bytes_get_size (png), writing->data, &writing->error);
     if (writing->failed)

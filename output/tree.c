@@ -152,7 +152,8 @@ add_formula (const DpTree *tree, cmark_node *parent, DpBlock *block)
   g_autofree char *tagged = tag && !strstr (latex, "\\tag") ? g_strdup_printf ("%s \\tag{%s}", latex, tag) : g_strdup (latex);
 
   if (!*latex) {
-    dp_tree_add_paragraph (tree, parent, block);
+    if (!dp_tree_add_formula_picture (tree, parent, block))
+      dp_tree_add_paragraph (tree, parent, block);
   } else if (tree->into == DP_INTO_MARKDOWN) {
     /* "{}" keeps a reader that knows no formulas from seeing a list or heading in it */
     gboolean guard = strchr ("-+*#>=_~`|:<[", tagged[0]) || g_ascii_isdigit (tagged[0]);

@@ -26,10 +26,33 @@ picture_target (const DpTree *tree, const DpBlock *block)
 }
 
 static void
+add_image (cmark_node *parent, DpBlock *block, const char *target, const char *alt)
+{
+  cmark_node *image = dp_tree_append (dp_tree_append (parent, CMARK_NODE_PARAGRAPH, block), CMARK_NODE_IMAGE, NULL);
+  g_autofree char *clean = dp_clean_line (alt);
+
+  cmark_node_set_url (image, target);
+  dp_inlines_text (image, g_strstrip (clean));
+}
+
+gboolean
+dp_tree_add_formula_picture (const DpTree *tree, cmark_node *parent, DpBlock *block)
+{
+  g_autofree char *target = tree->into == DP_INTO_TEXT ? NULL : picture_target (tree, block);
+  g_autofree char *alt = NULL;
+
+  if (!target)
+    return FALSE;
+  alt = dp_spans_plain (block->spans, FALSE);
+  g_strdelimit (alt, "\n", ' ');
+  add_image (parent, block, target, alt);
+  return TRUE;
+}
+
+static void
 add_picture (const DpTree *tree, cmark_node *parent, DpBlock *block)
 {
-  g_autofree char *target = NULL, *alt = NULL, *comment = NULL;
-  cmark_node *image;
+  g_autofree char *target = NULL, *comment = NULL;
 
   if (tree->options->images == DP_IMAGES_OFF || tree->into == DP_INTO_TEXT)
     return;
@@ -39,10 +62,7 @@ add_picture (const DpTree *tree, cmark_node *parent, DpBlock *block)
     dp_tree_append_comment (tree, parent, comment, block);
     return;
   }
-  alt = dp_clean_line (block->alt);
-  image = dp_tree_append (dp_tree_append (parent, CMARK_NODE_PARAGRAPH, block), CMARK_NODE_IMAGE, NULL);
-  cmark_node_set_url (image, target);
-  dp_inlines_text (image, g_strstrip (alt));
+  add_image (parent, block, target, block->alt);
 }
 
 static const DpPageInfo *

@@ -34,6 +34,8 @@ void dp_tree_add_paragraph (const DpTree *tree, cmark_node *parent, DpBlock *blo
 
 /* A figure or table between its captions; a page that is only a picture, and why. */
 void dp_tree_add_figure (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth);
+/* A formula that nobody could write as LaTeX as a picture; FALSE if pictures are not printed. */
+gboolean dp_tree_add_formula_picture (const DpTree *tree, cmark_node *parent, DpBlock *block);
 void dp_tree_add_table (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth);
 void dp_tree_add_page_picture (const DpTree *tree, cmark_node *parent, DpBlock *block);
 

@@ -81,7 +81,7 @@ collect (DpBlock *block, guint depth, gpointer data)
   CropPage *page = NULL;
 
   (void) depth;
-  if (block->kind == DP_BLOCK_FIGURE || block->kind == DP_BLOCK_PAGE_PICTURE)
+  if (dp_block_is_picture (block))
     page = g_hash_table_lookup (plan->by_number, GUINT_TO_POINTER (block->page));
   if (page && !is_empty (crop_box (block, page)))
     g_ptr_array_add (page->blocks, block);
