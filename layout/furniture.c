@@ -22,6 +22,7 @@
 #define SAME_HEIGHT 6.0f  /* points */
 #define MIN_PAGES 3u      /* a row repeated on so many pages is furniture */
 #define MIN_ROWS 8u       /* a page with fewer rows gives no evidence of its own */
+#define MIN_EDGE_ROWS 4u  /* unless its outermost row stands at the very edge */
 #define ACCEPT 1.5f       /* sum of weights from which a row of a single page is furniture */
 
 typedef struct {
@@ -561,6 +562,15 @@ enough_text (const GPtrArray *rows)
   return n >= MIN_ROWS;
 }
 
+/* A page with little text whose outermost row stands at the very edge, where text never does. */
+static gboolean
+at_the_edge (const GPtrArray *rows, const GPtrArray *side, float height)
+{
+  const Row *outermost = side->len ? g_ptr_array_index (side, 0) : NULL;
+
+  return outermost && rows->len >= MIN_EDGE_ROWS && row_depth (outermost, height) < 0.035f;
+}
+
 void
 dp_flow_furniture (DpFlow *flow)
 {
@@ -581,7 +591,7 @@ dp_flow_furniture (DpFlow *flow)
       outer_rows (flow, rows, top == 1, side);
       for (guint k = 0; k < side->len; k++)
         g_ptr_array_add (outer, g_ptr_array_index (side, k));
-      if (side->len && enough_text (rows))
+      if (side->len && (enough_text (rows) || at_the_edge (rows, side, page->height)))
         g_ptr_array_add (sides, side);
       else
         g_ptr_array_unref (side);

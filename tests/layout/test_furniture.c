@@ -155,6 +155,23 @@ test_letterhead (void)
   flow_doc_free (&doc);
 }
 
+/* Little text on the page: only what stands at the very edge is furniture. */
+static void
+test_edge (void)
+{
+  for (guint low = 0; low < 2; low++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 400, low ? 56 : 12, 9, 0, "Annual Report of the Works");
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_prose (&doc, 80, 150, 4);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, low ? 0 : 1);
+    flow_doc_free (&doc);
+  }
+}
+
 static void
 test_running_words (void)
 {
@@ -183,6 +200,7 @@ main (int argc, char **argv)
   g_test_add_func ("/furniture/words-of-headers", test_words_of_headers);
   g_test_add_func ("/furniture/wide-margins", test_wide_margins);
   g_test_add_func ("/furniture/letterhead", test_letterhead);
+  g_test_add_func ("/furniture/edge", test_edge);
   g_test_add_func ("/furniture/running-words", test_running_words);
   return g_test_run ();
 }
