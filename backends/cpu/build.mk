@@ -11,6 +11,9 @@ CPU_ISAS    += avx2 avx512 avx512bf16
 CPU_MFLAGS_avx2       := -mavx2 -mfma -mf16c -mbmi2
 CPU_MFLAGS_avx512     := $(CPU_MFLAGS_avx2) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 CPU_MFLAGS_avx512bf16 := $(CPU_MFLAGS_avx512) -mavx512bf16 -mavx512vnni
+# Checks make GCC take minutes over each of these; the same sources are checked as generic and avx2.
+CPU_MFLAGS_avx512     += $(if $(SANITIZE),-fno-sanitize=all)
+CPU_MFLAGS_avx512bf16 += $(if $(SANITIZE),-fno-sanitize=all)
 endif
 
 # Fuzzing never gets here, and clang takes minutes over each fully unrolled kernel that it instruments.
