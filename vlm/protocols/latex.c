@@ -5,13 +5,17 @@
 
 #include <string.h>
 
+/* g_string_replace() moves the rest of the text at every hit. */
 static char *
 replace (const char *text, const char *what, const char *with)
 {
-  GString *s = g_string_new (text);
+  GString *s = g_string_new (NULL);
 
-  g_string_replace (s, what, with, 0);
-  return g_string_free (s, FALSE);
+  for (const char *hit; (hit = strstr (text, what)) != NULL; text = hit + strlen (what)) {
+    g_string_append_len (s, text, hit - text);
+    g_string_append (s, with);
+  }
+  return g_string_free (g_string_append (s, text), FALSE);
 }
 
 /* Takes text; the result of the next step. */
@@ -179,13 +183,13 @@ dp_latex_formula (const char *latex)
 
 /* ---- 8: equation blocks ---- */
 
-/* \tag{..} at p: bytes, and what is in it; 0: none. */
+/* \tag{..} at p: bytes, and what is in it; 0: none.  last: the text's last }. */
 static gsize
-tag_at (const char *p, DpSpan *inner)
+tag_at (const char *p, const char *last, DpSpan *inner)
 {
   if (!g_str_has_prefix (p, "\\tag"))
     return 0;
-  const char *open = dp_protocol_skip (p + 4), *close = *open == '{' ? strchr (open, '}') : NULL;
+  const char *open = dp_protocol_skip (p + 4), *close = *open == '{' && open < last ? strchr (open, '}') : NULL;
   if (!close)
     return 0;
   *inner = dp_span (open + 1, (gsize) (close - open - 1));
@@ -195,10 +199,11 @@ tag_at (const char *p, DpSpan *inner)
 static void
 append_untagged (GString *out, const char *p, gboolean untag, guint *tags)
 {
+  const char *last = strrchr (p, '}');
   DpSpan inner;
 
   for (gsize k; *p; p += k ? k : 1) {
-    k = tag_at (p, &inner);
+    k = last ? tag_at (p, last, &inner) : 0;
     *tags += k > 0;
     if (k && untag) {
       g_string_append_c (out, '(');
