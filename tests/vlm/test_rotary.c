@@ -31,11 +31,12 @@ test_mrope_positions (void)
     {
       const gboolean text = cJSON_IsNumber (part);
       g_assert_cmpuint (n, <, 16);
-      parts[n++] = (DpPromptPart){
+      parts[n] = (DpPromptPart){
         .n = text ? (guint32) part->valueint : 0,
         .rows = text ? 0 : (guint32) cJSON_GetArrayItem (part, 0)->valueint / 2,
         .cols = text ? 0 : (guint32) cJSON_GetArrayItem (part, 1)->valueint / 2,
       };
+      n++;
     }
     const guint32 tokens = dp_prompt_tokens (parts, n);
     g_autofree gint32 *positions = g_new (gint32, 3 * tokens);
