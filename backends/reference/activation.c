@@ -7,8 +7,9 @@ ref_act (guint32 act, float z)
   switch (act) {
   case DP_ACT_RELU: return z > 0 || isnan (z) ? z : 0;
   case DP_ACT_SILU: return z / (1 + expf (-z));
-  case DP_ACT_GELU: return z / 2 * (1 + erff (z * (float) M_SQRT1_2));
-  case DP_ACT_GELU_TANH: return z / 2 * (1 + tanhf (0.7978845608f * (z + 0.044715f * z * z * z)));
+  /* 1 + erf and 1 + tanh in forms that lose no digits where they are small */
+  case DP_ACT_GELU: return z / 2 * erfcf (-z * (float) M_SQRT1_2);
+  case DP_ACT_GELU_TANH: return z / (1 + expf (-2 * 0.7978845608f * (z + 0.044715f * z * z * z)));
   case DP_ACT_QUICK_GELU: return z / (1 + expf (-1.702f * z));
   default: return z;
   }

@@ -280,19 +280,24 @@ vec_tanh (DpVec x)
   return 1.0f - 2.0f / (vec_exp (2.0f * x) + 1.0f);
 }
 
-/* erf, absolute error < 1.5e-7 (Abramowitz and Stegun 7.1.26). */
+/* erfc, relative error < 2e-6 wherever it is a normal number (Numerical Recipes, erfcc; a Chebyshev fit). */
 DP_KERNEL DpVec
-vec_erf (DpVec x)
+vec_erfc (DpVec x)
 {
-  DpVec a = vec_select (x < 0.0f, -x, x), t = 1.0f / (1.0f + 0.3275911f * a), p;
+  DpVec a = vec_select (x < 0.0f, -x, x), t = 1.0f / (1.0f + 0.5f * a), p;
 
-  p = vec_set (1.061405429f);
-  p = p * t - 1.453152027f;
-  p = p * t + 1.421413741f;
-  p = p * t - 0.284496736f;
-  p = p * t + 0.254829592f;
-  p = 1.0f - p * t * vec_exp (-a * a);
-  return vec_select (x < 0.0f, -p, p);
+  p = vec_set (0.17087277f);
+  p = p * t - 0.82215223f;
+  p = p * t + 1.48851587f;
+  p = p * t - 1.13520398f;
+  p = p * t + 0.27886807f;
+  p = p * t - 0.18628806f;
+  p = p * t + 0.09678418f;
+  p = p * t + 0.37409196f;
+  p = p * t + 1.00002368f;
+  p = p * t - 1.26551223f;
+  p = t * vec_exp (p - a * a);
+  return vec_select (x < 0.0f, 2.0f - p, p);
 }
 
 /* The activations of DpAct (ops/ops.h); which is a constant at every call, so only one branch stays. */
@@ -302,8 +307,8 @@ vec_act (uint32_t which, DpVec z)
   switch (which) {
   case 1: return vec_select ((z > 0) | (z != z), z, vec_set (0));
   case 2: return z / (1.0f + vec_exp (-z));
-  case 3: return 0.5f * z * (1.0f + vec_erf (z * 0.70710678f));
-  case 4: return 0.5f * z * (1.0f + vec_tanh (0.79788456f * (z + 0.044715f * z * z * z)));
+  case 3: return 0.5f * z * vec_erfc (-0.70710678f * z);
+  case 4: return z / (1.0f + vec_exp (-1.59576912f * (z + 0.044715f * z * z * z)));
   case 5: return z / (1.0f + vec_exp (-1.702f * z));
   default: return z;
   }
