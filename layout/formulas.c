@@ -32,6 +32,7 @@ typedef struct {
   gboolean relates;
   gboolean forced; /* part of a fraction: joins whatever its role */
   gboolean wordy;  /* begins or ends with a word */
+  gboolean number; /* the number of a formula */
   guint parent;
 } Piece;
 
@@ -78,6 +79,35 @@ count_word (const Finder *f, guint word, Piece *piece)
     else
       piece->weak++;
   }
+}
+
+/* A number of a formula: "(3)", "(2.1a)", "[7]". */
+static gboolean
+is_number (const char *s, gsize n)
+{
+  guint digits = 0;
+
+  if (n < 3 || n > 12 || !((s[0] == '(' && s[n - 1] == ')') || (s[0] == '[' && s[n - 1] == ']')))
+    return FALSE;
+  for (gsize i = 1; i + 1 < n; i++) {
+    digits += g_ascii_isdigit (s[i]) != 0;
+    if (!g_ascii_isalnum (s[i]) && !strchr (".-*'", s[i]))
+      return FALSE;
+  }
+  return digits > 0 || (n == 3 && strchr ("*", s[1]));
+}
+
+static gboolean
+line_is_number (const DpPageLayout *layout, const DpLine *line)
+{
+  g_autoptr (GString) text = NULL;
+
+  if (line->n_words > 3)
+    return FALSE;
+  text = g_string_new (NULL);
+  dp_line_text (layout, line, text);
+  g_strstrip (text->str);
+  return is_number (text->str, strlen (text->str));
 }
 
 /* A few slanted letters are a product of variables, not a word. */
@@ -133,6 +163,7 @@ make_pieces (Finder *f)
       piece.prose = 0;
     }
     piece.role = role_of (&piece);
+    piece.number = line_is_number (layout, line);
     g_array_append_val (f->pieces, piece);
   }
   for (guint i = 0; i < f->page->orphans->len; i++) {
@@ -216,45 +247,17 @@ gap_y (DpRect a, DpRect b)
   return MAX (a.y0 - b.y1, b.y0 - a.y1);
 }
 
-/* A number of a formula: "(3)", "(2.1a)", "[7]". */
-static gboolean
-is_number (const char *s, gsize n)
-{
-  guint digits = 0;
-
-  if (n < 3 || n > 12 || !((s[0] == '(' && s[n - 1] == ')') || (s[0] == '[' && s[n - 1] == ']')))
-    return FALSE;
-  for (gsize i = 1; i + 1 < n; i++) {
-    digits += g_ascii_isdigit (s[i]) != 0;
-    if (!g_ascii_isalnum (s[i]) && !strchr (".-*'", s[i]))
-      return FALSE;
-  }
-  return digits > 0 || (n == 3 && strchr ("*", s[1]));
-}
-
-static gboolean
-piece_is_number (const Finder *f, const Piece *p)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  if (p->line == G_MAXUINT)
-    return FALSE;
-  dp_line_text (f->page->layout, &g_array_index (f->page->layout->lines, DpLine, p->line), text);
-  g_strstrip (text->str);
-  return is_number (text->str, strlen (text->str));
-}
-
 static void
 join_touching (Finder *f)
 {
   for (guint i = 0; i < f->pieces->len; i++) {
     const Piece *a = piece_at (f, i);
-    if (!may_join (a) || piece_is_number (f, a))
+    if (!may_join (a) || a->number)
       continue;
     for (guint k = i + 1; k < f->pieces->len && piece_at (f, k)->ink.y0 < a->ink.y1 + TOUCH_Y * f->em; k++) {
       const Piece *b = piece_at (f, k);
       float beside = gap_x (a->ink, b->ink), over = gap_y (a->ink, b->ink);
-      if (!may_join (b) || beside > TOUCH_X * f->em || (beside > 0 && over > 0) || piece_is_number (f, b))
+      if (!may_join (b) || beside > TOUCH_X * f->em || (beside > 0 && over > 0) || b->number)
         continue;
       join (f, i, k);
     }
@@ -381,7 +384,7 @@ join_cases (Finder *f)
     guint first = G_MAXUINT;
     for (guint k = piece_from (f, brace.y0 - 0.6f * f->em); k < f->pieces->len && piece_at (f, k)->ink.y0 < brace.y1 + 0.3f * f->em; k++) {
       Piece *p = piece_at (f, k);
-      if (p->ink.x1 < brace.x0 || p->ink.x0 > reach || p->ink.y1 > brace.y1 + 0.6f * f->em || p->prose > 24 || piece_is_number (f, p))
+      if (p->ink.x1 < brace.x0 || p->ink.x0 > reach || p->ink.y1 > brace.y1 + 0.6f * f->em || p->prose > 24 || p->number)
         continue;
       p->forced = TRUE;
       if (first == G_MAXUINT)
@@ -410,7 +413,7 @@ make_groups (const Finder *f)
     const Piece *p = piece_at (f, i);
     guint root = root_of (f, i);
     Group *group;
-    if (!may_join (p) || piece_is_number (f, p))
+    if (!may_join (p) || p->number)
       continue;
     group = g_hash_table_lookup (by_root, GUINT_TO_POINTER (root + 1));
     if (!group) {
@@ -521,8 +524,7 @@ find_number (const Finder *f, const Group *g)
   for (guint i = piece_from (f, g->box.y0 - 0.5f * f->em); i < f->pieces->len && piece_at (f, i)->ink.y0 < g->box.y1; i++) {
     const Piece *p = piece_at (f, i);
     float apart = gap_x (p->ink, g->box);
-    if (p->line == G_MAXUINT || apart < 0 || apart > nearest || !piece_is_number (f, p)
-        || g_array_index (f->page->layout->lines, DpLine, p->line).taken)
+    if (p->line == G_MAXUINT || apart < 0 || apart > nearest || !p->number || g_array_index (f->page->layout->lines, DpLine, p->line).taken)
       continue;
     nearest = apart;
     found = i;

@@ -341,10 +341,12 @@ make_formula (Run *run)
   g_autoptr (GString) before = g_string_new (NULL), after = g_string_new (NULL);
   g_autofree char *latex = NULL;
   gboolean alone = run->first == run->last;
-  DpRect box = alone ? (DpRect){ 0 } : run_box (run);
+  DpRect box = { 0 };
   DpLatexFacts facts;
   DpInlineFormula *formula;
 
+  if (!alone)
+    box = run_box (run);
   if (!has_fragment_at (run, run->last))
     trim_atoms (atoms, before, after);
   box = add_hanging (run, box, atoms, FALSE);

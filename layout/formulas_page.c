@@ -258,6 +258,8 @@ dp_formula_word_role (const DpFormulaPage *page, guint word)
     return range->n ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
   if (letters == 1)
     return italic || bold || range->n > 1 ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
+  if (letters > 6) /* no function has a longer name */
+    return DP_WORD_PROSE;
   name = g_string_new (NULL);
   for (guint i = range->first; i < range->first + range->n; i++)
     if (g_array_index (page->evidence, guint8, i) == 0)

@@ -47,7 +47,10 @@ for s in $sets; do
     readoc)
       scored readoc
       python3 "$here/measures.py" headings "$eval/docs/readoc/gt" "$out/readoc" | tee -a "$out/measures" ;;
-    icdar13 | tables | formulas | latex) scored "$s" ;;
+    icdar13 | tables) scored "$s" ;;
+    formulas | latex)
+      scored "$s"
+      python3 "$here/measures.py" formulas "$eval/docs/$s/gt" "$out/$s" | tee -a "$out/measures" ;;
     units)
       for language in "$eval"/docs/units/*.jsonl; do
         l=$(basename "$language" .jsonl)

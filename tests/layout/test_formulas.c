@@ -1,0 +1,164 @@
+/* tests/layout/test_formulas.c - which lines are formulas, and which are prose. */
+#include "glyph_page.h"
+
+enum { ROMAN, BOLD, ITALIC, SYMBOL };
+
+static void
+name_font (GlyphPage *g, guint i, const char *name)
+{
+  g_array_index (g->fonts, DpFont, i).name = (guint32) g->strings->len;
+  g_string_append_len (g->strings, name, (gssize) strlen (name) + 1);
+}
+
+static GlyphPage *
+page_new (void)
+{
+  GlyphPage *g = glyph_page_new (400, 600);
+
+  name_font (g, ROMAN, "CMR10");
+  name_font (g, BOLD, "CMBX10");
+  name_font (g, ITALIC, "CMMI10");
+  name_font (g, SYMBOL, "CMSY10");
+  return g;
+}
+
+/* A piece in one font, with what the layer says behind it. */
+static float
+piece (GlyphPage *g, guint font, float x, float y, float size, const char *text, guint16 end)
+{
+  guint from = g->glyphs->len;
+  float at = type_at (g, x, y, size, text, font == ITALIC ? DP_GLYPH_ITALIC : 0, end, 0, 0.5f);
+
+  for (guint i = from; i < g->glyphs->len; i++)
+    g_array_index (g->glyphs, DpGlyph, i).font = (guint16) font;
+  return at;
+}
+
+static const DpRegion *
+find_formula (const DpPageLayout *l, guint *n)
+{
+  const DpRegion *found = NULL;
+
+  *n = 0;
+  for (guint i = 0; i < l->regions->len; i++)
+    if (g_array_index (l->regions, DpRegion, i).kind == DP_REGION_FORMULA) {
+      found = &g_array_index (l->regions, DpRegion, i);
+      (*n)++;
+    }
+  return found;
+}
+
+/* "y = a / b (3)" between two paragraphs. */
+static void
+test_display (void)
+{
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  const DpRegion *formula;
+  guint n;
+
+  type_prose (g, 50, 100, 10, 12, 4, 60, "a");
+  piece (g, ITALIC, 180, 170, 10, "y", DP_GLYPH_SPACE);
+  piece (g, ROMAN, 188, 170, 10, "=", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  piece (g, ITALIC, 200, 163, 10, "a", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  piece (g, ITALIC, 200, 177, 10, "b", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  piece (g, ROMAN, 335, 170, 10, "(3)", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  draw_path (g, DP_PATH_HLINE, (DpRect){ 199.5f, 167.3f, 205.5f, 167.7f }, 0);
+  type_prose (g, 50, 200, 10, 12, 4, 60, "b");
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  formula = find_formula (l, &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpstr (formula->latex, ==, "y=\\frac{a}{b}");
+  g_assert_cmpstr (formula->label, ==, "(3)");
+  assert_string (regions_string (l), "a0 a b0");
+  glyph_page_free (g);
+}
+
+/* The same letters in a paragraph stay there. */
+static void
+test_inline (void)
+{
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  g_autoptr (GPtrArray) spans = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_span_free);
+  const DpLine *line = NULL;
+  float x;
+  guint n;
+
+  type_prose (g, 50, 100, 10, 12, 2, 60, "a");
+  x = type_at (g, 50, 124, 10, "so that ", 0, 0, 0, 0.5f);
+  x = piece (g, ITALIC, x, 124, 10, "x", 0);
+  x = piece (g, ITALIC, x, 126, 7, "i", DP_GLYPH_SPACE);
+  x = piece (g, SYMBOL, x + 3, 124, 10, "\342\211\244", DP_GLYPH_SPACE);
+  x = piece (g, ROMAN, x + 3, 124, 10, "2,", DP_GLYPH_SPACE);
+  type_line (g, x + 5, 124, 10, "which holds for lorem");
+  type_prose (g, 50, 136, 10, 12, 3, 60, "b");
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  find_formula (l, &n);
+  g_assert_cmpuint (n, ==, 0);
+  for (guint i = 0; i < l->lines->len && !line; i++)
+    if (g_array_index (l->lines, DpLine, i).baseline == 124)
+      line = &g_array_index (l->lines, DpLine, i);
+  g_assert_nonnull (line);
+  dp_words_to_spans (l, line->first_word, line->n_words, spans, FALSE);
+  g_assert_cmpuint (spans->len, ==, 3);
+  g_assert_cmpstr (((DpSpan *) g_ptr_array_index (spans, 0))->text, ==, "so that ");
+  g_assert_cmpstr (((DpSpan *) g_ptr_array_index (spans, 1))->text, ==, "x_{i}\\leq2");
+  g_assert_cmpuint (((DpSpan *) g_ptr_array_index (spans, 1))->style, ==, DP_SPAN_FORMULA);
+  g_assert_cmpstr (((DpSpan *) g_ptr_array_index (spans, 2))->text, ==, ", which holds for lorem");
+  glyph_page_free (g);
+}
+
+/* Lone Greek letters, numbers and emphasis are no formulas. */
+static void
+test_prose (void)
+{
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  guint n;
+  float x;
+
+  type_prose (g, 50, 100, 10, 12, 3, 60, "a");
+  x = type_at (g, 50, 136, 10, "the angle ", 0, 0, 0, 0.5f);
+  x = piece (g, ITALIC, x, 136, 10, "\316\261", DP_GLYPH_SPACE);
+  type_line (g, x + 5, 136, 10, "of table 3 is 40 lorem ipsum dolor");
+  type_prose (g, 50, 148, 10, 12, 3, 60, "b");
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  find_formula (l, &n);
+  g_assert_cmpuint (n, ==, 0);
+  g_assert_cmpuint (l->inlines->len, ==, 0);
+  glyph_page_free (g);
+}
+
+/* Glyphs that nobody can explain leave no LaTeX: a picture shows them. */
+static void
+test_unreadable (void)
+{
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  const DpRegion *formula;
+  guint n;
+
+  type_prose (g, 50, 100, 10, 12, 4, 60, "a");
+  piece (g, ITALIC, 180, 170, 10, "y", DP_GLYPH_SPACE);
+  piece (g, ROMAN, 188, 170, 10, "=", DP_GLYPH_SPACE);
+  piece (g, SYMBOL, 197, 170, 10, "\356\200\200\356\200\201", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  type_prose (g, 50, 200, 10, 12, 4, 60, "b");
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  formula = find_formula (l, &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_null (formula->latex);
+  g_assert_cmpuint (formula->lines->len, ==, 1);
+  glyph_page_free (g);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/formulas/display", test_display);
+  g_test_add_func ("/formulas/inline", test_inline);
+  g_test_add_func ("/formulas/prose", test_prose);
+  g_test_add_func ("/formulas/unreadable", test_unreadable);
+  return g_test_run ();
+}
