@@ -184,13 +184,14 @@ add_row (DpStatement *s, const DpTableText *text, const DpNumberRow *row)
 
 /* ---- what may stand between rows ---------------------------------------------------------------- */
 
-/* TRUE if the line between two rows ends the run: running text, a caption.
+/* TRUE if the line between two rows ends the run: running text, a caption, the titles of another table.
  * labels counts lines of text in the labels' place. */
 static gboolean
 parts (const DpStatement *s, const DpTableView *view, const DpTableText *text, guint number, guint *labels, gboolean *inside)
 {
   const DpTableLine *line = line_at (text, number);
   float left = MIN (s->label_x0, s->x0);
+  guint titles = 0;
 
   *inside = FALSE;
   for (guint k = line->first; k < line->first + line->n; k++) {
@@ -199,6 +200,7 @@ parts (const DpStatement *s, const DpTableView *view, const DpTableText *text, g
     if (f->x1 < left || f->x0 > s->x1)
       continue;
     *inside = TRUE;
+    titles += f->x0 > s->x0 - line->size && !dp_table_is_number (text, f) ? 1 : 0;
     c = dp_table_count_words (view, text, f);
     if (f->x1 > s->x0 + line->size && f->x0 < s->x0 - line->size && c.n >= 6 && c.prose * 2 > c.n)
       return TRUE;
@@ -206,7 +208,7 @@ parts (const DpStatement *s, const DpTableView *view, const DpTableText *text, g
     if (*labels >= MAX_LABELS)
       return TRUE;
   }
-  return *inside && dp_table_line_is_caption (view, text, line, TRUE);
+  return titles >= 2 || (*inside && dp_table_line_is_caption (view, text, line, TRUE));
 }
 
 /* TRUE if the row can follow the run's last one. */

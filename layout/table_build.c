@@ -110,6 +110,19 @@ starts_anew (const DpPageLayout *layout, const DpTableText *text, guint i, float
          && fabsf (line->box.x0 - before->box.x0) < 0.5f * em;
 }
 
+/* Dots that lead from a label to its number may hang on its last word. */
+static void
+drop_leader (GPtrArray *spans)
+{
+  DpSpan *last = spans->len ? g_ptr_array_index (spans, spans->len - 1) : NULL;
+  gsize len = last ? strlen (last->text) : 0, end = len;
+
+  while (end && (last->text[end - 1] == '.' || last->text[end - 1] == ' '))
+    end--;
+  if (len - end >= 5 && end)
+    last->text[end] = '\0';
+}
+
 static void
 fill_cell (const DpTableView *view, DpCell *cell, GArray *words)
 {
@@ -121,6 +134,7 @@ fill_cell (const DpTableView *view, DpCell *cell, GArray *words)
   for (guint i = 0; i < text->lines->len; i++) {
     const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
     join_spans (cell->spans, line_spans (view->layout, text, line, i && starts_anew (view->layout, text, i, right)));
+    drop_leader (cell->spans);
   }
 }
 

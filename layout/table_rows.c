@@ -266,6 +266,14 @@ has_number (const DpTableSolver *s, guint i)
   return FALSE;
 }
 
+/* TRUE if a line and the one above it are both a label with numbers: two rows, whatever the rules say. */
+static gboolean
+is_amount_row (const DpTableSolver *s, guint i)
+{
+  return i > s->n_header && dp_solver_line (s, i)->n >= 2 && dp_solver_line (s, i)->n == dp_solver_line (s, i - 1)->n
+         && dp_solver_fills (s, i, 0) && dp_solver_fills (s, i - 1, 0) && stacks_numbers (s, i) && has_number (s, i);
+}
+
 #define LONG_LABEL 20u /* characters: a shorter one names a group, its items may be written small */
 
 static gboolean
@@ -309,7 +317,7 @@ dp_solver_make_rows (DpTableSolver *s)
     else if (s->frame->statement)
       same = continues_label (s, i);
     else
-      same = banded || continues (s, i);
+      same = banded ? !is_amount_row (s, i) : continues (s, i);
     s->row_of[i] = s->row_of[i - 1] + (same ? 0 : 1);
   }
   s->n_rows = s->text->lines->len ? s->row_of[s->text->lines->len - 1] + 1 : 0;

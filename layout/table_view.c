@@ -8,6 +8,7 @@
 
 #include "layout/tables.h"
 
+#define DOTS ".\xe2\x80\xa6\xc2\xb7\xe2\x80\xa5"
 #define MIN_WORDS 3u         /* upright text */
 #define MIN_TURNED_WORDS 16u /* fewer sideways words are a chart's axis or a margin stamp */
 #define MAX_RULES 6000u      /* of one direction; a page with more is a drawing */
@@ -149,6 +150,15 @@ is_blank (const char *s, gsize len)
          && !only_of (s, len, "%()$");
 }
 
+static gboolean
+is_dots (const DpPageLayout *layout, const DpWord *w, glong least)
+{
+  gsize len;
+  const char *s = dp_word_text (layout, w, &len);
+
+  return g_utf8_strlen (s, (gssize) len) >= least && only_of (s, len, DOTS);
+}
+
 static void
 set_kind (const DpPageLayout *layout, const DpWord *w, DpTableWord *word)
 {
@@ -159,7 +169,7 @@ set_kind (const DpPageLayout *layout, const DpWord *w, DpTableWord *word)
   word->blank = !word->number && is_blank (s, len);
   word->sign = !word->number && is_sign (s, len);
   word->tail = len <= 2 && only_of (s, len, ")%");
-  word->leader = g_utf8_strlen (s, (gssize) len) >= 3 && only_of (s, len, ".\xe2\x80\xa6\xc2\xb7\xe2\x80\xa5");
+  word->leader = is_dots (layout, w, 3) || (is_dots (layout, w, 1) && word->index + 1 < layout->words->len && is_dots (layout, w + 1, 3));
 }
 
 static void

@@ -12,6 +12,8 @@
 
 #define MAX_HEADER 7u    /* lines above the first row */
 #define HEADER_GAP 2.6f  /* em: baselines of neighbouring header lines */
+#define FIRST_GAP 4.2f   /* em: the last of them and the first row */
+#define HEADER_LABELS 6u /* lines of labels between them */
 #define MIN_AMOUNTS 0.5f /* share of a single column's numbers that look like amounts */
 
 static const DpTableLine *
@@ -268,6 +270,7 @@ static guint
 find_header (DpStatement *s, const DpTableView *view, const DpTableText *text)
 {
   guint top = row_at (s, 0)->line, labels = 0;
+  gboolean titles = FALSE;
   float base = line_at (text, top)->baseline;
 
   for (guint i = top; i-- > 0 && top - i <= MAX_HEADER + labels;) {
@@ -275,13 +278,16 @@ find_header (DpStatement *s, const DpTableView *view, const DpTableText *text)
     gint kind = header_kind (s, view, text, line);
     if (kind == 0)
       continue;
-    if (kind < 0 || base - line->baseline > HEADER_GAP * MAX (line->size, text->size) || dp_table_line_is_caption (view, text, line, FALSE))
+    if (kind < 0 || base - line->baseline > (titles ? HEADER_GAP : FIRST_GAP) * MAX (line->size, text->size)
+        || dp_table_line_is_caption (view, text, line, FALSE))
       break;
     base = line->baseline;
-    if (kind == 1 && ++labels > 3)
+    if (kind == 1 && ++labels > HEADER_LABELS)
       break;
-    if (kind == 2)
+    if (kind == 2) {
       top = i;
+      titles = TRUE;
+    }
   }
   for (guint i = top; i < row_at (s, 0)->line; i++) {
     const DpTableLine *line = line_at (text, i);
@@ -366,6 +372,23 @@ header_rules (const DpTableView *view, DpRect box, float below)
   return out;
 }
 
+/* Where the text between two lines begins: labels without numbers may stand left of the others. */
+static float
+left_end (const DpStatement *s, const DpTableText *text, guint first, guint last)
+{
+  float left = MIN (s->label_x0, s->x0);
+
+  for (guint i = first; i <= last; i++) {
+    const DpTableLine *line = line_at (text, i);
+    for (guint k = line->first + line->n; k-- > line->first;) {
+      const DpTableFragment *f = fragment_at (text, k);
+      if (f->x0 < left && f->x1 > left - 0.3f * line->size && f->x0 > left - 8 * line->size && f->x1 < s->x0 + line->size)
+        left = f->x0;
+    }
+  }
+  return left;
+}
+
 static void
 try_statement (DpTableView *view, const DpTableText *page, DpStatement *s)
 {
@@ -376,7 +399,7 @@ try_statement (DpTableView *view, const DpTableText *page, DpStatement *s)
   DpFrame frame = { .statement = TRUE };
   guint first = find_header (s, view, page), last = row_at (s, s->rows->len - 1)->line;
 
-  frame.box = (DpRect){ MIN (s->label_x0, s->x0) - 1, line_at (page, first)->box.y0, s->x1 + 1, line_at (page, last)->box.y1 };
+  frame.box = (DpRect){ left_end (s, page, first, last) - 1, line_at (page, first)->box.y0, s->x1 + 1, line_at (page, last)->box.y1 };
   if (is_ruled (s, view, page, first))
     return;
   words = dp_table_view_words (view, frame.box);
