@@ -291,6 +291,20 @@ rule_under (const DpFrame *frame, const DpTableText *text, guint line, const DpT
   return found;
 }
 
+/* How many fragments of the line stand over the rule: one is a group's title, more are titles of their own. */
+static guint
+count_over (const DpTableText *text, const DpTableLine *line, const DpRule *rule)
+{
+  guint n = 0;
+
+  for (guint k = line->first; k < line->first + line->n; k++) {
+    const DpTableFragment *f = fragment_at (text, k);
+    float centre = 0.5f * (f->x0 + f->x1);
+    n += centre > rule->from - 2 && centre < rule->to + 2 ? 1 : 0;
+  }
+  return n;
+}
+
 /* A title over titles that span covers whole groups of them. */
 static void
 cover_groups (const DpTableText *text, GArray *fragments, guint n_header)
@@ -360,6 +374,20 @@ span_centred (const GArray *columns, DpTableFragment *f)
   }
 }
 
+/* The only title of its line, centred on all columns but the labels' and wider than the one below it. */
+static gboolean
+span_all (const GArray *columns, DpTableFragment *f, float em)
+{
+  const DpTableColumn *first = column_at (columns, MIN (1u, columns->len - 1)), *last = column_at (columns, columns->len - 1);
+  const DpTableColumn *own = column_at (columns, f->col);
+
+  if (columns->len < 3 || f->col == 0 || f->x1 - f->x0 < own->x1 - own->x0 || fabsf (f->x0 + f->x1 - first->x0 - last->x1) > 3 * em)
+    return FALSE;
+  f->col = 1;
+  f->col_span = columns->len - 1;
+  return TRUE;
+}
+
 /* No two fragments of a line may claim the same column: the later one gives way. */
 static void
 settle (GArray *fragments, guint first, const GArray *columns)
@@ -397,14 +425,17 @@ dp_table_assign_columns (const DpFrame *frame, DpTableText *text, const GArray *
     for (guint k = 0; k < line->n; k++) {
       DpTableFragment f = g_array_index (text->fragments, DpTableFragment, line->first + k);
       const DpRule *rule = header ? rule_under (frame, text, i, &f) : NULL;
-      if (rule && rule->from - 3 < f.x0 && rule->to + 3 > f.x1) {
+      if (rule && rule->from - 3 < f.x0 && rule->to + 3 > f.x1 && count_over (text, line, rule) == 1) {
         set_columns (&f, columns);
         span_rule (rule, columns, &f);
         g_array_append_val (out, f);
         continue;
       }
       cut_fragment (text, f, columns, line->size, header ? 0.42f * line->size : line->n > 1 ? 0.2f * line->size : 0.5f * line->size, out);
-      if (header && i + 1 < n_header && line_at (text, i + 1)->n > line->n)
+      if (!header || i + 1 >= n_header || line_at (text, i + 1)->n <= line->n)
+        continue;
+      if (line->n > 1 || line_at (text, i + 1)->n + 1 < columns->len
+          || !span_all (columns, &g_array_index (out, DpTableFragment, out->len - 1), line->size))
         span_centred (columns, &g_array_index (out, DpTableFragment, out->len - 1));
     }
     settle (out, first, columns);

@@ -74,6 +74,22 @@ test_wrapped_label (void)
   table_page_free (&t);
 }
 
+/* Years over one rule are two titles; a title alone above them covers both. */
+static void
+test_header_over_one_rule (void)
+{
+  TablePage t = table_page ();
+
+  put (&t, 395, 88, "Consolidated");
+  put_amounts (&t, 100, "", "2022", "2021");
+  put_h (&t, 103, 380, 505);
+  put_amounts (&t, 114, "Loans", "1,000", "2,000");
+  put_amounts (&t, 128, "Shares", "3,000", "4,000");
+  run_passes (&t);
+  assert_table (&t, 0, "^1x2|Consolidated^2x1;2022|2021;Loans|1,000|2,000;Shares|3,000|4,000");
+  table_page_free (&t);
+}
+
 /* Page numbers of a contents page are no amounts, nor are numbers in running text. */
 static void
 test_no_statement (void)
@@ -117,6 +133,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-statement/sums", test_sums);
   g_test_add_func ("/tables-statement/signs-and-leaders", test_signs_and_leaders);
   g_test_add_func ("/tables-statement/wrapped-label", test_wrapped_label);
+  g_test_add_func ("/tables-statement/header-over-one-rule", test_header_over_one_rule);
   g_test_add_func ("/tables-statement/no-statement", test_no_statement);
   g_test_add_func ("/tables-statement/parted-by-text", test_parted_by_text);
   return g_test_run ();
