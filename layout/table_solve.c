@@ -188,8 +188,8 @@ merge_spans (const DpTableSolver *s, DpBoard *b, const GArray *ys, guint header_
     }
     for (guint c = 0; c < b->n_cols; c++) {
       gboolean in_header = r + 1 < header_rows;
-      gboolean body_label
-          = partial && c == 0 && !dp_solver_rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, 0));
+      gboolean body_label = partial && !s->frame->statement && c == 0
+                            && !dp_solver_rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, 0));
       if ((in_header && !dp_solver_rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, c))) || body_label)
         dp_board_merge_down (b, r, c);
     }
