@@ -15,6 +15,7 @@
 #define MAX_GAP 4.2f    /* em: baselines of neighbouring lines of a run */
 #define MAX_INDENT 5.0f /* em: labels begin so much left of those above at most */
 #define MAX_LABELS 5u   /* lines of labels in a row */
+#define MAX_COLUMNS 48u /* of numbers; more is no statement */
 #define MAX_BETWEEN 14u /* lines of the page between two rows */
 
 static const DpTableLine *
@@ -71,7 +72,8 @@ find_runs (const DpTableText *text, guint number, GArray *runs)
     }
     if (k < end && fragment_at (text, k)->x0 - fragment_at (text, k - 1)->x1 < AFTER * line->size)
       continue; /* "5. Then": a number in the text */
-    g_array_append_val (runs, run);
+    if (run.n <= MAX_COLUMNS)
+      g_array_append_val (runs, run);
   }
 }
 
@@ -218,7 +220,7 @@ reaches (const DpStatement *s, const DpTableView *view, const DpTableText *text,
   guint last = g_array_index (s->rows, DpNumberRow, s->rows->len - 1).line, labels = 0;
   float base = line_at (text, last)->baseline, em = line_at (text, number)->size;
 
-  if (number - last > MAX_BETWEEN)
+  if (number <= last || number - last > MAX_BETWEEN || s->columns->len >= MAX_COLUMNS)
     return FALSE;
   for (guint i = last + 1; i < number; i++) {
     gboolean inside;
