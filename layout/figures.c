@@ -22,6 +22,7 @@ typedef struct {
   guint images, curves, fills, lines;
   float image_area;
   guint prose, labels; /* text lines inside */
+  DpRect text;         /* around the prose */
   DpRect bar;          /* first fill */
   guint bars;          /* further fills of other lengths that start from the same line */
   gboolean figure;
@@ -285,10 +286,58 @@ line_facts (const DpPageLayout *layout, const DpLine *line)
   return facts;
 }
 
+/* A sentence: lower-case words, or so many words that it names nothing (a caption full of names). */
 static gboolean
 is_prose (LineFacts f)
 {
-  return f.words >= 6 && f.prose * 2 >= f.words;
+  return (f.words >= 6 && f.prose * 2 >= f.words) || (f.words >= 8 && f.prose >= 2 && f.numbers * 3 < f.words);
+}
+
+static int
+by_baseline (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const DpPageLayout *layout = data;
+  float x = g_array_index (layout->lines, DpLine, *(const guint *) a).baseline;
+  float y = g_array_index (layout->lines, DpLine, *(const guint *) b).baseline;
+
+  return x < y ? -1 : x > y;
+}
+
+/* A line that goes on below a sentence, at the same left edge or on the same centre, belongs to it, however short. */
+static gboolean
+goes_on (const DpLine *above, const DpLine *line)
+{
+  float pitch = line->baseline - above->baseline;
+  gboolean aligned = fabsf (line->box.x0 - above->box.x0) < 0.3f * above->size
+                     || fabsf (dp_rect_cx (line->box) - dp_rect_cx (above->box)) < 0.5f * above->size;
+
+  return aligned && fabsf (line->size - above->size) < 0.05f * above->size && pitch > 0.8f * above->size && pitch < 1.8f * above->size;
+}
+
+/* One byte per line: 1 = running text, which no figure takes. */
+static guint8 *
+find_prose (const DpPageLayout *layout)
+{
+  guint n = layout->lines->len;
+  guint8 *prose = g_new0 (guint8, n + 1);
+  g_autofree guint *order = g_new (guint, n + 1);
+
+  for (guint i = 0; i < n; i++) {
+    prose[i] = is_prose (line_facts (layout, &g_array_index (layout->lines, DpLine, i)));
+    order[i] = i;
+  }
+  g_qsort_with_data (order, (gint) n, sizeof *order, by_baseline, (gpointer) layout);
+  for (guint i = 1; i < n; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, order[i]);
+    for (guint k = i; k-- > 0 && !prose[order[i]] && i - k < 64;) {
+      const DpLine *above = &g_array_index (layout->lines, DpLine, order[k]);
+      if (line->baseline - above->baseline > 1.8f * line->size)
+        break;
+      if (prose[order[k]] && goes_on (above, line))
+        prose[order[i]] = 1;
+    }
+  }
+  return prose;
 }
 
 /* "Figure 3", "Table 2", ...: never a label. */
@@ -307,19 +356,73 @@ is_caption (const DpPageLayout *layout, const DpLine *line)
   return FALSE;
 }
 
+static gint
+by_value (gconstpointer a, gconstpointer b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
 static void
-count_text (const DpPageLayout *layout, Drawing *drawings, guint n)
+count_text (const DpPageLayout *layout, const guint8 *prose, Drawing *drawings, guint n)
 {
   for (guint i = 0; i < layout->lines->len; i++) {
     const DpLine *line = &g_array_index (layout->lines, DpLine, i);
-    gboolean prose;
     if (line->taken)
       continue;
-    prose = is_prose (line_facts (layout, line));
-    for (guint k = 0; k < n; k++)
-      if (dp_rect_inside (line->box, drawings[k].box) > 0.7f)
-        *(prose ? &drawings[k].prose : &drawings[k].labels) += 1;
+    for (guint k = 0; k < n; k++) {
+      Drawing *d = &drawings[k];
+      if (dp_rect_inside (line->box, d->box) <= 0.7f)
+        continue;
+      if (prose[i])
+        d->text = d->prose++ ? dp_rect_union (d->text, line->box) : line->box;
+      else
+        d->labels++;
+    }
   }
+}
+
+/* The prose is a caption in the picture's box: all of it above or below the picture. */
+static gboolean
+is_captioned (const Drawing *d)
+{
+  float h = dp_rect_height (d->box);
+
+  return d->text.y0 > d->box.y0 + 0.6f * h || d->text.y1 < d->box.y0 + 0.4f * h;
+}
+
+/* A picture behind a table or a page: the rows of text on it go on beside it. */
+static gboolean
+rows_cross (const DpPageLayout *layout, const Drawing *d)
+{
+  guint inside = 0, crossing = 0;
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (float));
+
+  if (d->images == 0 || d->labels < 5)
+    return FALSE;
+  for (guint i = 0; i < layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    if (dp_rect_inside (line->box, d->box) < 0.4f && line->baseline > d->box.y0 && line->baseline < d->box.y1)
+      g_array_append_val (rows, line->baseline);
+  }
+  g_array_sort (rows, by_value);
+  for (guint i = 0; i < layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    guint lo = 0, hi = rows->len;
+    if (dp_rect_inside (line->box, d->box) <= 0.7f)
+      continue;
+    while (lo < hi) {
+      guint mid = (lo + hi) / 2;
+      if (g_array_index (rows, float, mid) < line->baseline - 0.06f * line->size)
+        lo = mid + 1;
+      else
+        hi = mid;
+    }
+    inside++;
+    crossing += lo < rows->len && g_array_index (rows, float, lo) <= line->baseline + 0.06f * line->size;
+  }
+  return inside >= 5 && crossing * 5 >= inside * 3;
 }
 
 static gboolean
@@ -332,7 +435,7 @@ is_figure (const DpPageLayout *layout, const Drawing *d)
     return FALSE;
   if (d->prose >= 3 && d->image_area < 0.5f * w * h)
     return FALSE; /* a box around text */
-  if (d->prose >= 4)
+  if ((d->prose >= 4 && !is_captioned (d)) || rows_cross (layout, d))
     return FALSE; /* a picture behind text */
   if (d->image_area > 0.2f * w * h || (d->images && d->curves >= 3))
     return TRUE;
@@ -448,7 +551,7 @@ sort_rows (DpPageLayout *layout, GArray *lines)
 }
 
 static void
-accept (DpPageLayout *layout, const Drawing *d)
+accept (DpPageLayout *layout, const guint8 *prose, guint n_prose, const Drawing *d)
 {
   DpRegion region = { .kind = DP_REGION_FIGURE, .box = d->box, .caption = -1, .n_images = d->images };
   g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -458,7 +561,8 @@ accept (DpPageLayout *layout, const Drawing *d)
   region.n_paths = d->curves + d->fills + d->lines;
   for (guint i = 0; i < layout->lines->len; i++) {
     const DpLine *line = &g_array_index (layout->lines, DpLine, i);
-    if (line->taken || dp_rect_inside (line->box, d->box) < 0.6f || is_prose (line_facts (layout, line)) || is_caption (layout, line))
+    /* lines that were split off by a figure before this one are pieces of its labels */
+    if (line->taken || dp_rect_inside (line->box, d->box) < 0.6f || (i < n_prose && prose[i]) || is_caption (layout, line))
       continue;
     g_array_append_val (inside, i);
     for (guint w = line->first_word; w < line->first_word + line->n_words; w++)
@@ -474,8 +578,9 @@ dp_layout_figures (DpPageLayout *layout, const DpPage *page)
 {
   Map map = { 0 };
   g_autofree Drawing *drawings = NULL;
+  g_autofree guint8 *prose = NULL;
+  guint n, n_lines = layout->lines->len;
   float usual;
-  guint n;
 
   if (page->n_paths + page->n_images == 0 || !(layout->width > 0) || !(layout->height > 0))
     return;
@@ -485,7 +590,8 @@ dp_layout_figures (DpPageLayout *layout, const DpPage *page)
   gather (layout, page, &map, drawings);
   g_free (map.label);
   g_array_unref (map.titles);
-  count_text (layout, drawings, n);
+  prose = find_prose (layout);
+  count_text (layout, prose, drawings, n);
   for (guint i = 0; i < n; i++)
     drawings[i].figure = is_figure (layout, &drawings[i]);
   merge_figures (drawings, n);
@@ -493,6 +599,6 @@ dp_layout_figures (DpPageLayout *layout, const DpPage *page)
   for (guint i = 0; i < n; i++)
     if (drawings[i].figure) {
       add_labels (layout, &drawings[i], usual);
-      accept (layout, &drawings[i]);
+      accept (layout, prose, n_lines, &drawings[i]);
     }
 }
