@@ -23,6 +23,16 @@ def shard_of(visit):
     return max(0, visit // REUSE - LAG * (visit % REUSE))
 
 
+def rule(picture, r):
+    """A vertical rule from edge to edge (nearly): what parts cells, taller than a bar that is a character."""
+    x, thick = int(r.integers(1, picture.shape[1] - 3)), int(r.integers(1, 4))
+    y0, y1 = (0, HEIGHT) if r.random() < .8 else (int(r.integers(0, 3)), HEIGHT - int(r.integers(0, 3)))
+    shade = r.uniform(0, .6) if r.random() < .8 else r.uniform(.6, .8)
+    picture[y0:y1, x:x + thick] = (picture[y0:y1, x:x + thick] * shade).astype(np.uint8)
+    if r.random() < .5:
+        picture[y0:y1, x + thick - 1] = (picture[y0:y1, x + thick - 1] * r.uniform(.8, 1)).astype(np.uint8)
+
+
 def views(folder, number, seed, limit=None):
     """[(picture u8 [32, W], text)] of a shard; waits until the generator has written it."""
     path = shard_path(folder, number)
@@ -37,12 +47,21 @@ def views(folder, number, seed, limit=None):
         y = view(unpack(record), r)
         if y is not None:
             out.append((y, record[-1]))
-    # two lines in one picture, as table rows are: the gap is a space
-    for i in range(0, int(len(out) * .05)):
+    # two lines in one picture, as table rows are: the gap is a space, and a rule in it is no character
+    for i in range(int(len(out) * .12)):
         (a, s), (b, t) = out[r.integers(len(out))], out[r.integers(len(out))]
         if s and t and a.shape[1] + b.shape[1] < 900 and abs(float(np.median(a[:, -1])) - float(np.median(b[:, 0]))) < 25:
             gap = np.repeat((a[:, -1:] / 2 + b[:, :1] / 2).astype(np.uint8), int(r.integers(6, 120)), 1)
+            if r.random() < .6:
+                rule(gap, r)
             out.append((np.concatenate((a, gap, b), 1), s + ' ' + t))
+    # and one at an end of the crop, or across it
+    for i in range(len(out)):
+        if r.random() < .05:
+            x, t = out[i]
+            side = np.repeat(x[:, -1:] if r.random() < .5 else x[:, :1], int(r.integers(6, 30)), 1)
+            rule(side, r)
+            out[i] = (np.concatenate((x, side) if r.random() < .5 else (side, x), 1), t)
     return out
 
 
