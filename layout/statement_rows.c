@@ -18,18 +18,6 @@
 #define MAX_COLUMNS 48u /* of numbers; more is no statement */
 #define MAX_BETWEEN 14u /* lines of the page between two rows */
 
-static const DpTableLine *
-line_at (const DpTableText *text, guint i)
-{
-  return &g_array_index (text->lines, DpTableLine, i);
-}
-
-static const DpTableFragment *
-fragment_at (const DpTableText *text, guint i)
-{
-  return &g_array_index (text->fragments, DpTableFragment, i);
-}
-
 static DpStatement *
 statement_new (void)
 {
@@ -57,20 +45,20 @@ dp_statement_free (DpStatement *s)
 static void
 find_runs (const DpTableText *text, guint number, GArray *runs)
 {
-  const DpTableLine *line = line_at (text, number);
+  const DpTableLine *line = dp_table_line (text, number);
   guint end = line->first + line->n;
 
   g_array_set_size (runs, 0);
   for (guint k = line->first; k < end;) {
     DpNumberRow run = { .line = number, .label = k > line->first ? k - 1 : DP_STATEMENT_NONE, .first = k };
-    while (k < end && dp_table_is_number (text, fragment_at (text, k)))
+    while (k < end && dp_table_is_number (text, dp_table_fragment (text, k)))
       k++;
     run.n = k - run.first;
     if (run.n == 0) {
       k++;
       continue;
     }
-    if (k < end && fragment_at (text, k)->x0 - fragment_at (text, k - 1)->x1 < AFTER * line->size)
+    if (k < end && dp_table_fragment (text, k)->x0 - dp_table_fragment (text, k - 1)->x1 < AFTER * line->size)
       continue; /* "5. Then": a number in the text */
     if (run.n <= MAX_COLUMNS)
       g_array_append_val (runs, run);
@@ -93,12 +81,12 @@ column_of (const DpStatement *s, const DpTableFragment *f, float em)
 static gboolean
 fits (const DpStatement *s, const DpTableText *text, const DpNumberRow *row)
 {
-  float em = line_at (text, row->line)->size;
+  float em = dp_table_line (text, row->line)->size;
   guint hits = 0, strange = 0;
   const DpNumberColumn *last = NULL;
 
   for (guint i = 0; i < row->n; i++) {
-    const DpTableFragment *f = fragment_at (text, row->first + i);
+    const DpTableFragment *f = dp_table_fragment (text, row->first + i);
     const DpNumberColumn *column = column_of (s, f, em);
     if (column && column == last)
       return FALSE;
@@ -121,14 +109,15 @@ fits (const DpStatement *s, const DpTableText *text, const DpNumberRow *row)
 static gboolean
 stands_beside (const DpStatement *s, const DpTableText *text, const DpNumberRow *row)
 {
-  const DpTableLine *line = line_at (text, row->line), *last = line_at (text, g_array_index (s->rows, DpNumberRow, s->rows->len - 1).line);
-  const DpTableFragment *label = row->label == DP_STATEMENT_NONE ? NULL : fragment_at (text, row->label);
+  const DpTableLine *line = dp_table_line (text, row->line),
+                    *last = dp_table_line (text, g_array_index (s->rows, DpNumberRow, s->rows->len - 1).line);
+  const DpTableFragment *label = row->label == DP_STATEMENT_NONE ? NULL : dp_table_fragment (text, row->label);
 
   if (!label || label->x0 < s->label_x0 - 2 * line->size || label->x0 > MIN (s->x0, s->label_x0 + 4 * line->size)
       || line->baseline - last->baseline > 2.2f * line->size)
     return FALSE;
   for (guint i = 0; i < row->n; i++) {
-    const DpTableFragment *f = fragment_at (text, row->first + i);
+    const DpTableFragment *f = dp_table_fragment (text, row->first + i);
     for (guint c = 0; c < s->columns->len; c++) {
       const DpNumberColumn *column = &g_array_index (s->columns, DpNumberColumn, c);
       if (f->x0 < column->x1 + 0.4f * line->size && f->x1 > column->x0 - 0.4f * line->size)
@@ -149,12 +138,12 @@ by_place (gconstpointer a, gconstpointer b)
 static void
 add_row (DpStatement *s, const DpTableText *text, const DpNumberRow *row)
 {
-  const DpTableLine *line = line_at (text, row->line);
+  const DpTableLine *line = dp_table_line (text, row->line);
   DpNumberRow kept = *row;
   gboolean label_here = TRUE;
 
   for (guint i = 0; i < row->n; i++) {
-    const DpTableFragment *f = fragment_at (text, row->first + i);
+    const DpTableFragment *f = dp_table_fragment (text, row->first + i);
     DpNumberColumn *column = column_of (s, f, line->size);
     if (column) {
       column->x0 = MIN (column->x0, f->x0);
@@ -171,10 +160,10 @@ add_row (DpStatement *s, const DpTableText *text, const DpNumberRow *row)
     s->x1 = MAX (s->x1, f->x1);
   }
   if (row->label != DP_STATEMENT_NONE && s->label_x0 < G_MAXFLOAT
-      && fragment_at (text, row->label)->x0 < s->label_x0 - MAX_INDENT * line->size)
+      && dp_table_fragment (text, row->label)->x0 < s->label_x0 - MAX_INDENT * line->size)
     label_here = FALSE; /* text of another column */
   if (row->label != DP_STATEMENT_NONE && label_here) {
-    const DpTableFragment *label = fragment_at (text, row->label), *before = label - 1;
+    const DpTableFragment *label = dp_table_fragment (text, row->label), *before = label - 1;
     s->label_x0 = MIN (s->label_x0, label->x0);
     if (row->label > line->first && before->n == 1 && label->x0 - before->x1 < 4 * line->size && before->x1 - before->x0 < 3 * line->size)
       s->label_x0 = MIN (s->label_x0, before->x0); /* its number: "iv) Sale of goods" */
@@ -191,13 +180,13 @@ add_row (DpStatement *s, const DpTableText *text, const DpNumberRow *row)
 static gboolean
 parts (const DpStatement *s, const DpTableView *view, const DpTableText *text, guint number, guint *labels, gboolean *inside)
 {
-  const DpTableLine *line = line_at (text, number);
+  const DpTableLine *line = dp_table_line (text, number);
   float left = MIN (s->label_x0, s->x0);
   guint titles = 0;
 
   *inside = FALSE;
   for (guint k = line->first; k < line->first + line->n; k++) {
-    const DpTableFragment *f = fragment_at (text, k);
+    const DpTableFragment *f = dp_table_fragment (text, k);
     DpTableWordCount c;
     if (f->x1 < left || f->x0 > s->x1)
       continue;
@@ -218,7 +207,7 @@ static gboolean
 reaches (const DpStatement *s, const DpTableView *view, const DpTableText *text, guint number)
 {
   guint last = g_array_index (s->rows, DpNumberRow, s->rows->len - 1).line, labels = 0;
-  float base = line_at (text, last)->baseline, em = line_at (text, number)->size;
+  float base = dp_table_line (text, last)->baseline, em = dp_table_line (text, number)->size;
 
   if (number <= last || number - last > MAX_BETWEEN || s->columns->len >= MAX_COLUMNS)
     return FALSE;
@@ -228,11 +217,11 @@ reaches (const DpStatement *s, const DpTableView *view, const DpTableText *text,
       return FALSE;
     if (!inside)
       continue;
-    if (line_at (text, i)->baseline - base > MAX_GAP * em)
+    if (dp_table_line (text, i)->baseline - base > MAX_GAP * em)
       return FALSE;
-    base = line_at (text, i)->baseline;
+    base = dp_table_line (text, i)->baseline;
   }
-  return line_at (text, number)->baseline - base <= MAX_GAP * em;
+  return dp_table_line (text, number)->baseline - base <= MAX_GAP * em;
 }
 
 /* ---- runs of rows ---------------------------------------------------------------------------------- */

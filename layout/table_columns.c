@@ -27,18 +27,6 @@ by_x (gconstpointer a, gconstpointer b)
   return y->step - x->step; /* openings first: touching pieces leave no channel */
 }
 
-static const DpTableLine *
-line_at (const DpTableText *text, guint i)
-{
-  return &g_array_index (text->lines, DpTableLine, i);
-}
-
-static const DpTableFragment *
-fragment_at (const DpTableText *text, guint i)
-{
-  return &g_array_index (text->fragments, DpTableFragment, i);
-}
-
 /* ---- channels ------------------------------------------------------------------------------ */
 
 /* Intervals that more than `allowed` fragments of the chosen lines cover. */
@@ -50,9 +38,9 @@ covered_intervals (const DpTableText *text, guint first, guint min_fragments, gu
   gint depth = 0;
 
   for (guint i = first; i < text->lines->len; i++) {
-    const DpTableLine *line = line_at (text, i);
+    const DpTableLine *line = dp_table_line (text, i);
     for (guint k = 0; line->n >= min_fragments && k < line->n; k++) {
-      const DpTableFragment *f = fragment_at (text, line->first + k);
+      const DpTableFragment *f = dp_table_fragment (text, line->first + k);
       const Event in = { f->x0, 1 }, out = { f->x1, -1 };
       g_array_append_val (events, in);
       g_array_append_val (events, out);
@@ -81,7 +69,7 @@ count_lines (const DpTableText *text, guint first, guint min_fragments)
   guint n = 0;
 
   for (guint i = first; i < text->lines->len; i++)
-    n += line_at (text, i)->n >= min_fragments ? 1 : 0;
+    n += dp_table_line (text, i)->n >= min_fragments ? 1 : 0;
   return n;
 }
 
@@ -101,12 +89,12 @@ add_header_columns (const DpTableText *text, guint n_header, GArray *columns)
   guint known = columns->len;
 
   for (guint i = 0; i < n_header; i++)
-    if (!fullest || line_at (text, i)->n >= fullest->n)
-      fullest = line_at (text, i);
+    if (!fullest || dp_table_line (text, i)->n >= fullest->n)
+      fullest = dp_table_line (text, i);
   if (!fullest || fullest->n <= known)
     return;
   for (guint k = 0; k < fullest->n; k++) {
-    const DpTableFragment *f = fragment_at (text, fullest->first + k);
+    const DpTableFragment *f = dp_table_fragment (text, fullest->first + k);
     gboolean free_place = TRUE;
     for (guint c = 0; c < known; c++) {
       const DpTableColumn *column = &g_array_index (columns, DpTableColumn, c);
@@ -272,8 +260,8 @@ cut_fragment (const DpTableText *text, DpTableFragment f, const GArray *columns,
 static const DpRule *
 rule_under (const DpFrame *frame, const DpTableText *text, guint line, const DpTableFragment *f)
 {
-  float top = line_at (text, line)->baseline - 1, together = 0, at = -G_MAXFLOAT;
-  float bottom = line + 1 < text->lines->len ? line_at (text, line + 1)->baseline : frame->box.y1;
+  float top = dp_table_line (text, line)->baseline - 1, together = 0, at = -G_MAXFLOAT;
+  float bottom = line + 1 < text->lines->len ? dp_table_line (text, line + 1)->baseline : frame->box.y1;
   float width = frame->box.x1 - frame->box.x0, centre = 0.5f * (f->x0 + f->x1);
   const DpRule *found = NULL;
 
@@ -298,7 +286,7 @@ count_over (const DpTableText *text, const DpTableLine *line, const DpRule *rule
   guint n = 0;
 
   for (guint k = line->first; k < line->first + line->n; k++) {
-    const DpTableFragment *f = fragment_at (text, k);
+    const DpTableFragment *f = dp_table_fragment (text, k);
     float centre = 0.5f * (f->x0 + f->x1);
     n += centre > rule->from - 2 && centre < rule->to + 2 ? 1 : 0;
   }
@@ -310,7 +298,7 @@ static void
 cover_groups (const DpTableText *text, GArray *fragments, guint n_header)
 {
   for (guint i = n_header; i-- > 1;) {
-    const DpTableLine *below = line_at (text, i), *above = line_at (text, i - 1);
+    const DpTableLine *below = dp_table_line (text, i), *above = dp_table_line (text, i - 1);
     for (guint k = 0; k < above->n; k++) {
       DpTableFragment *f = &g_array_index (fragments, DpTableFragment, above->first + k);
       guint first = f->col, end = f->col + f->col_span;
@@ -432,9 +420,9 @@ dp_table_assign_columns (const DpFrame *frame, DpTableText *text, const GArray *
         continue;
       }
       cut_fragment (text, f, columns, line->size, header ? 0.42f * line->size : line->n > 1 ? 0.2f * line->size : 0.5f * line->size, out);
-      if (!header || i + 1 >= n_header || line_at (text, i + 1)->n <= line->n)
+      if (!header || i + 1 >= n_header || dp_table_line (text, i + 1)->n <= line->n)
         continue;
-      if (line->n > 1 || line_at (text, i + 1)->n + 1 < columns->len
+      if (line->n > 1 || dp_table_line (text, i + 1)->n + 1 < columns->len
           || !span_all (columns, &g_array_index (out, DpTableFragment, out->len - 1), line->size))
         span_centred (columns, &g_array_index (out, DpTableFragment, out->len - 1));
     }

@@ -74,6 +74,19 @@ typedef struct {
   float size;        /* median word size, 0 if there is no word */
 } DpTableText;
 
+/* A line, a fragment of a text by its index. */
+static inline const DpTableLine *
+dp_table_line (const DpTableText *text, guint i)
+{
+  return &g_array_index (text->lines, DpTableLine, i);
+}
+
+static inline const DpTableFragment *
+dp_table_fragment (const DpTableText *text, guint i)
+{
+  return &g_array_index (text->fragments, DpTableFragment, i);
+}
+
 /* Sorts words (copied) into lines and fragments. */
 DpTableText *dp_table_text_new (const GArray *words);
 void dp_table_text_free (DpTableText *text);

@@ -16,18 +16,6 @@
 #define HEADER_LABELS 6u /* lines of labels between them */
 #define MIN_AMOUNTS 0.5f /* share of a single column's numbers that look like amounts */
 
-static const DpTableLine *
-line_at (const DpTableText *text, guint i)
-{
-  return &g_array_index (text->lines, DpTableLine, i);
-}
-
-static const DpTableFragment *
-fragment_at (const DpTableText *text, guint i)
-{
-  return &g_array_index (text->fragments, DpTableFragment, i);
-}
-
 static const DpNumberRow *
 row_at (const DpStatement *s, guint i)
 {
@@ -122,7 +110,7 @@ gather (const DpStatement *s, const DpTableView *view, const DpTableText *text)
     const DpNumberRow *row = row_at (s, i);
     guint periods = 0;
     for (guint k = 0; k < row->n; k++) {
-      const DpTableFragment *f = fragment_at (text, row->first + k);
+      const DpTableFragment *f = dp_table_fragment (text, row->first + k);
       periods += fragment_is_period (view, text, f) ? 1 : 0;
       facts.amounts += is_amount (view, text, f) ? 1 : 0;
     }
@@ -136,7 +124,10 @@ gather (const DpStatement *s, const DpTableView *view, const DpTableText *text)
     if (row->label == DP_STATEMENT_NONE)
       continue;
     facts.labelled++;
-    facts.near += fragment_at (text, row->first)->x0 - fragment_at (text, row->label)->x1 < 0.9f * line_at (text, row->line)->size ? 1 : 0;
+    facts.near += dp_table_fragment (text, row->first)->x0 - dp_table_fragment (text, row->label)->x1
+                          < 0.9f * dp_table_line (text, row->line)->size
+                      ? 1
+                      : 0;
   }
   return facts;
 }
@@ -150,7 +141,7 @@ counts_up (const DpStatement *s, const DpTableView *view, const DpTableText *tex
 
   for (guint i = 0; i < s->rows->len; i++) {
     const DpNumberRow *row = row_at (s, i);
-    const DpTableFragment *f = fragment_at (text, row->first + row->n - 1);
+    const DpTableFragment *f = dp_table_fragment (text, row->first + row->n - 1);
     gsize len;
     const char *p = word_at (view, text, f->first, &len);
     gint64 value = 0;
@@ -204,9 +195,9 @@ in_grid (const DpStatement *s, const DpTableView *view, const DpTableLine *line)
 static gboolean
 in_frame (const DpTableView *view, const DpTableText *text, const DpNumberRow *row, float top, float bottom)
 {
-  const DpTableLine *line = line_at (text, row->line);
-  float x0 = fragment_at (text, row->label == DP_STATEMENT_NONE ? row->first : row->label)->x0;
-  float x1 = fragment_at (text, row->first + row->n - 1)->x1;
+  const DpTableLine *line = dp_table_line (text, row->line);
+  float x0 = dp_table_fragment (text, row->label == DP_STATEMENT_NONE ? row->first : row->label)->x0;
+  float x1 = dp_table_fragment (text, row->first + row->n - 1)->x1;
   const DpRule *above = NULL, *below = NULL;
 
   for (guint i = 0; i < view->hrules->len && !below; i++) {
@@ -226,12 +217,12 @@ in_frame (const DpTableView *view, const DpTableText *text, const DpNumberRow *r
 static gboolean
 is_ruled (const DpStatement *s, const DpTableView *view, const DpTableText *text, guint first_line)
 {
-  float top = line_at (text, first_line)->box.y0 - 60, bottom = line_at (text, row_at (s, s->rows->len - 1)->line)->box.y1 + 30;
+  float top = dp_table_line (text, first_line)->box.y0 - 60, bottom = dp_table_line (text, row_at (s, s->rows->len - 1)->line)->box.y1 + 30;
   guint grid = 0, framed = 0, labelled = 0;
 
   for (guint i = 0; i < s->rows->len; i++) {
     const DpNumberRow *row = row_at (s, i);
-    grid += in_grid (s, view, line_at (text, row->line)) ? 1 : 0;
+    grid += in_grid (s, view, dp_table_line (text, row->line)) ? 1 : 0;
     if (row->label == DP_STATEMENT_NONE)
       continue;
     labelled++;
@@ -250,7 +241,7 @@ header_kind (const DpStatement *s, const DpTableView *view, const DpTableText *t
   gint kind = 0;
 
   for (guint k = line->first; k < line->first + line->n; k++) {
-    const DpTableFragment *f = fragment_at (text, k);
+    const DpTableFragment *f = dp_table_fragment (text, k);
     DpTableWordCount c = dp_table_count_words (view, text, f);
     if (f->x1 < left || f->x0 > s->x1 + em)
       continue;
@@ -271,10 +262,10 @@ find_header (DpStatement *s, const DpTableView *view, const DpTableText *text)
 {
   guint top = row_at (s, 0)->line, labels = 0;
   gboolean titles = FALSE;
-  float base = line_at (text, top)->baseline;
+  float base = dp_table_line (text, top)->baseline;
 
   for (guint i = top; i-- > 0 && top - i <= MAX_HEADER + labels;) {
-    const DpTableLine *line = line_at (text, i);
+    const DpTableLine *line = dp_table_line (text, i);
     gint kind = header_kind (s, view, text, line);
     if (kind == 0)
       continue;
@@ -290,9 +281,9 @@ find_header (DpStatement *s, const DpTableView *view, const DpTableText *text)
     }
   }
   for (guint i = top; i < row_at (s, 0)->line; i++) {
-    const DpTableLine *line = line_at (text, i);
+    const DpTableLine *line = dp_table_line (text, i);
     for (guint k = line->first; k < line->first + line->n; k++) {
-      const DpTableFragment *f = fragment_at (text, k);
+      const DpTableFragment *f = dp_table_fragment (text, k);
       if (f->x0 <= s->x1 + line->size && f->x1 > s->x1)
         s->x1 = f->x1;
       if (f->x1 >= s->x0 && f->x0 < s->x0)
@@ -309,10 +300,10 @@ count_header (const DpStatement *s, const DpTableView *view, const DpTableText *
   guint n = 0;
 
   for (; n < text->lines->len && n < MAX_HEADER + 3; n++) {
-    const DpTableLine *line = line_at (text, n);
+    const DpTableLine *line = dp_table_line (text, n);
     gboolean title = FALSE;
     for (guint k = line->first; k < line->first + line->n; k++) {
-      const DpTableFragment *f = fragment_at (text, k);
+      const DpTableFragment *f = dp_table_fragment (text, k);
       if (f->x1 < s->x0 - 0.5f * line->size)
         continue;
       if (dp_table_is_number (text, f) && !fragment_is_period (view, text, f))
@@ -334,9 +325,9 @@ holds_numbers (const DpTableView *view, const DpTableText *text, guint n_header)
   guint numbers = 0, others = 0;
 
   for (guint i = n_header; i < text->lines->len; i++) {
-    const DpTableLine *line = line_at (text, i);
+    const DpTableLine *line = dp_table_line (text, i);
     for (guint k = line->first; k < line->first + line->n; k++) {
-      const DpTableFragment *f = fragment_at (text, k);
+      const DpTableFragment *f = dp_table_fragment (text, k);
       if (f->col == 0)
         continue;
       if (dp_table_is_number (text, f))
@@ -355,7 +346,7 @@ interleaves (const DpTableText *text)
   guint n = 0;
 
   for (guint i = 1; i < text->lines->len; i++)
-    n += line_at (text, i)->baseline - line_at (text, i - 1)->baseline < 0.7f * text->size ? 1 : 0;
+    n += dp_table_line (text, i)->baseline - dp_table_line (text, i - 1)->baseline < 0.7f * text->size ? 1 : 0;
   return n >= 2 && n * 8 >= text->lines->len;
 }
 
@@ -379,9 +370,9 @@ left_end (const DpStatement *s, const DpTableText *text, guint first, guint last
   float left = MIN (s->label_x0, s->x0);
 
   for (guint i = first; i <= last; i++) {
-    const DpTableLine *line = line_at (text, i);
+    const DpTableLine *line = dp_table_line (text, i);
     for (guint k = line->first + line->n; k-- > line->first;) {
-      const DpTableFragment *f = fragment_at (text, k);
+      const DpTableFragment *f = dp_table_fragment (text, k);
       if (f->x0 < left && f->x1 > left - 0.3f * line->size && f->x0 > left - 8 * line->size && f->x1 < s->x0 + line->size)
         left = f->x0;
     }
@@ -399,7 +390,8 @@ try_statement (DpTableView *view, const DpTableText *page, DpStatement *s)
   DpFrame frame = { .statement = TRUE };
   guint first = find_header (s, view, page), last = row_at (s, s->rows->len - 1)->line;
 
-  frame.box = (DpRect){ left_end (s, page, first, last) - 1, line_at (page, first)->box.y0, s->x1 + 1, line_at (page, last)->box.y1 };
+  frame.box
+      = (DpRect){ left_end (s, page, first, last) - 1, dp_table_line (page, first)->box.y0, s->x1 + 1, dp_table_line (page, last)->box.y1 };
   if (is_ruled (s, view, page, first))
     return;
   words = dp_table_view_words (view, frame.box);
@@ -407,7 +399,8 @@ try_statement (DpTableView *view, const DpTableText *page, DpStatement *s)
   if (text->lines->len < 2 || interleaves (text))
     return;
   frame.n_header = count_header (s, view, text);
-  rules = header_rules (view, frame.box, frame.n_header ? line_at (text, frame.n_header)->baseline - 0.5f * text->size : frame.box.y0);
+  rules
+      = header_rules (view, frame.box, frame.n_header ? dp_table_line (text, frame.n_header)->baseline - 0.5f * text->size : frame.box.y0);
   frame.rules = rules;
   grid = dp_frame_solve (view, &frame, text, &owner);
   if (!grid || dp_grid_n_cols (grid) < 2 || !holds_numbers (view, text, frame.n_header))
@@ -429,7 +422,7 @@ static gboolean
 is_taken (const DpStatement *s, const DpTableView *view, const DpTableText *text)
 {
   for (guint i = 0; i < s->rows->len; i++) {
-    const DpTableFragment *f = fragment_at (text, row_at (s, i)->first);
+    const DpTableFragment *f = dp_table_fragment (text, row_at (s, i)->first);
     guint index = g_array_index (text->words, DpTableWord, f->first).index;
     if (g_array_index (view->layout->words, DpWord, index).taken)
       return TRUE;

@@ -7,6 +7,8 @@ build=$1; shift
 LC_ALL=C.UTF-8; export LC_ALL
 DOCPARSE=$(pwd)/$build/docparse; export DOCPARSE
 DP_BUILD=$build; export DP_BUILD
+# Libraries without frame pointers: the slow unwinder sees through them, so that the suppressions match.
+LSAN_OPTIONS=suppressions=$(pwd)/tests/lsan.supp:print_suppressions=0 ASAN_OPTIONS=fast_unwind_on_malloc=0; export LSAN_OPTIONS ASAN_OPTIONS
 passed=0 failed=0 skipped=0
 log=$build/tests/log; mkdir -p "$log"
 
