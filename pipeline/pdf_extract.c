@@ -208,6 +208,7 @@ take_painting (const DpTap *tap, DpPageArrays *out)
   g_array_append_vals (out->paths, tap->paths->data, tap->paths->len);
   g_array_append_vals (out->images, tap->images->data, tap->images->len);
   out->n_truncated += tap->n_dropped;
+  out->rotation = tap->rotation;
   dp_pdf_match (tap, out);
 }
 

@@ -17,7 +17,8 @@ typedef struct {
   DpRect page;
   GArray *states; /* TapState; the last one is current */
   guint max_glyphs, max_objects;
-  guint groups;        /* open transparency groups: what they paint may end up translucent */
+  guint groups; /* open transparency groups: what they paint may end up translucent */
+  gboolean has_rotation;
   gboolean glyph_path; /* the current path is made of glyph outlines */
   cairo_scaled_font_t *last_font;
   guint16 last_font_index;
@@ -407,6 +408,28 @@ pop_group (Tap *tap)
   pop_state (tap);
   if (tap->groups)
     tap->groups--;
+}
+
+/* The first matrix of a page turns PDF's axes into the display's: y upside down, and by /Rotate. */
+static void
+note_rotation (Tap *tap, const cairo_matrix_t *m)
+{
+  if (fabs (m->xx) > fabs (m->yx))
+    tap->tap.rotation = m->xx > 0 ? 0 : 180;
+  else
+    tap->tap.rotation = m->yx > 0 ? 90 : 270;
+  tap->has_rotation = TRUE;
+}
+
+void
+cairo_transform (cairo_t *cr, const cairo_matrix_t *matrix)
+{
+  NEXT (cairo_transform);
+  Tap *tap = tapped (cr);
+
+  if (tap && !tap->has_rotation)
+    note_rotation (tap, matrix);
+  next (cr, matrix);
 }
 
 void

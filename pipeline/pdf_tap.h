@@ -36,6 +36,7 @@ typedef struct {
   guint32 n_paint;   /* operations seen */
   guint32 n_dropped; /* not noted because of a limit */
   guint32 n_inside;  /* glyphs painted inside a pattern or a glyph, on surfaces of their own; not noted */
+  gint rotation;     /* /Rotate of the page, read off its first matrix: 0, 90, 180, 270 */
 } DpTap;
 
 /* Opens a tap for drawing on a page of that size and returns the context to draw on.

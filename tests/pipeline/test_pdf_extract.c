@@ -142,6 +142,13 @@ test_directions (void)
   g_assert_cmpint (glyph_of (a, 'C')->angle, ==, 315);
   g_assert_true (glyph_of (a, 'C')->flags & DP_GLYPH_SKEWED);
   g_assert_cmpfloat (turned->width, ==, 200);
+  g_assert_cmpint (turned->rotation, ==, 90);
+  g_assert_cmpint (a->rotation, ==, 0);
+  for (gint rotation = 90; rotation < 360; rotation += 90) {
+    g_autofree char *rotate = g_strdup_printf ("/Rotate %d", rotation);
+    g_autoptr (DpPageArrays) page = extract_with ("BT /F1 10 Tf 50 50 Td (A) Tj ET", rotate, &limits);
+    g_assert_cmpint (page->rotation, ==, rotation);
+  }
   g_assert_cmpint (glyph (turned, 0)->angle, ==, 0);
 }
 
