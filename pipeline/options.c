@@ -29,6 +29,7 @@ dp_options_free (DpOptions *o)
   g_free (o->password_file);
   g_free (o->output);
   g_free (o->report);
+  g_free (o->model.device);
   g_free (o->page_break);
   g_free (o);
 }

@@ -31,6 +31,15 @@ typedef enum { DP_METHOD_AUTO, DP_METHOD_TEXT, DP_METHOD_OCR } DpMethod;
 
 typedef enum { DP_FOLDER_PLAIN, DP_FOLDER_MINERU } DpFolder;
 
+/* Where and how the models that read pages compute (ops/backend.h); what a vlm/ engine is opened with. */
+typedef struct {
+  char *device;            /* back end, as `docparse devices` names it; NULL = the engine's choice */
+  guint index;             /* which of its devices */
+  guint threads;           /* 0 = the back end's choice */
+  gboolean eager;          /* no captured graphs: every operator runs when it is called */
+  gboolean strict_backend; /* an operator that the back end lacks is an error, never done by the reference */
+} DpModelOptions;
+
 typedef struct {
   /* reading */
   char **inputs;   /* as given, in any bytes */
@@ -39,6 +48,7 @@ typedef struct {
   DpMethod method;
   guint jobs; /* 0 = as many as there are processors */
   DpPdfLimits limits;
+  DpModelOptions model;
   /* writing */
   char *output;  /* -o: file, directory, "-", or NULL */
   guint formats; /* bits 1 << DpFormat; never 0 after parsing */

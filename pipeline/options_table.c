@@ -284,6 +284,30 @@ set_log_format (const char *name, const char *value, gpointer data, GError **err
 }
 
 static gboolean
+set_threads (const char *name, const char *value, gpointer data, GError **error)
+{
+  return parse_number (name, value, 1, 1024, &((DpOptions *) data)->model.threads, error);
+}
+
+/* NAME or NAME:N; whether there is such a device is asked when a model is loaded. */
+static gboolean
+set_device (const char *name, const char *value, gpointer data, GError **error)
+{
+  DpModelOptions *model = &((DpOptions *) data)->model;
+  const gsize length = strspn (value, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_-");
+  guint index = 0;
+
+  if (length == 0 || (value[length] != '\0' && value[length] != ':'))
+    return refuse (error, name, value, "is not the name of a back end, as docparse devices lists them, or NAME:N");
+  if (value[length] == ':' && !parse_number (name, value + length + 1, 0, 1023, &index, error))
+    return FALSE;
+  g_free (model->device);
+  model->device = g_strndup (value, length);
+  model->index = index;
+  return TRUE;
+}
+
+static gboolean
 set_resume (const char *name, const char *value, gpointer data, GError **error)
 {
   (void) value;
@@ -350,8 +374,17 @@ add_writing_options (GOptionContext *context, DpOptions *o)
     { NULL },
   };
 
+  const GOptionEntry model[] = {
+    VALUE ("device", 0, set_device, "Back end that computes, or NAME:N for its device N (docparse devices)", "NAME"),
+    VALUE ("threads", 0, set_threads, "Threads of the back end (its own choice)", "N"),
+    SWITCH ("eager", 0, &o->model.eager, "Run each operator when it is called, without captured graphs"),
+    SWITCH ("strict-backend", 0, &o->model.strict_backend, "Fail where the back end lacks an operator; else the reference does it"),
+    { NULL },
+  };
+
   add_group (context, o, "writing", "Where it goes:", writing);
   add_group (context, o, "content", "What is printed:", content);
+  add_group (context, o, "model", "How models compute:", model);
 }
 
 GOptionContext *

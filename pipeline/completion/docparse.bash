@@ -22,7 +22,8 @@ _docparse () {
     -m | --method) COMPREPLY=($(compgen -W 'auto text ocr' -- "$cur")); return ;;
     --log-format) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
     -o | --output | --report | --password-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    -p | --pages | -j | --jobs | --password | --image-dpi | --page-break | --page-timeout | --max-memory) return ;;
+    -p | --pages | -j | --jobs | --password | --image-dpi | --page-break | --page-timeout | --max-memory | --threads) return ;;
+    --device) [ "${COMP_WORDS[1]}" = selftest ] || COMPREPLY=($(compgen -W 'cpu reference' -- "$cur")); return ;;
   esac
 
   if [ "${COMP_WORDS[1]}" = selftest ] && [ "$COMP_CWORD" -gt 1 ]; then
@@ -34,7 +35,7 @@ _docparse () {
     -*)
       COMPREPLY=($(compgen -W '--output --to --layout --overlay --resume --overwrite --report --keep --tables --images
         --image-dpi --figure-text --no-tags --page-break --pages --password --password-file --method --jobs --page-timeout
-        --max-memory --quiet --verbose --log-format --help --version' -- "$cur"))
+        --max-memory --device --threads --eager --strict-backend --quiet --verbose --log-format --help --version' -- "$cur"))
       return ;;
   esac
   compopt -o filenames

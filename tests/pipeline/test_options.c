@@ -107,6 +107,25 @@ test_formats (void)
 }
 
 static void
+test_model (void)
+{
+  g_autoptr (DpOptions) plain = parse_good ("a.pdf");
+  g_autoptr (DpOptions) full = parse_good ("a.pdf --device cuda:3 --threads 5 --eager --strict-backend");
+  g_autoptr (DpOptions) last = parse_good ("a.pdf --device cuda:3 --device cpu");
+
+  g_assert_null (plain->model.device);
+  g_assert_cmpuint (plain->model.threads, ==, 0);
+  g_assert_false (plain->model.eager || plain->model.strict_backend);
+  g_assert_cmpstr (full->model.device, ==, "cuda");
+  g_assert_cmpuint (full->model.index, ==, 3);
+  g_assert_cmpuint (full->model.threads, ==, 5);
+  g_assert_true (full->model.eager);
+  g_assert_true (full->model.strict_backend);
+  g_assert_cmpstr (last->model.device, ==, "cpu");
+  g_assert_cmpuint (last->model.index, ==, 0);
+}
+
+static void
 test_stdout (void)
 {
   g_autoptr (DpOptions) piped = parse_good ("-");
@@ -148,6 +167,10 @@ test_refused (void)
     { "a.pdf -o - -t md,json", "only one format" },
     { "a.pdf -o - --images referenced", "referenced" },
     { "a.pdf -o - --overlay", "overlay" },
+    { "a.pdf --device ''", "docparse devices" },
+    { "a.pdf --device ../cpu", "docparse devices" },
+    { "a.pdf --device cpu:x", "whole number" },
+    { "a.pdf --threads 0", "from 1 to" },
     { "a.pdf -q -v", "contradict" },
   };
 
@@ -316,6 +339,7 @@ main (int argc, char **argv)
   g_test_add_func ("/options/defaults", test_defaults);
   g_test_add_func ("/options/values", test_values);
   g_test_add_func ("/options/formats", test_formats);
+  g_test_add_func ("/options/model", test_model);
   g_test_add_func ("/options/stdout", test_stdout);
   g_test_add_func ("/options/refused", test_refused);
   g_test_add_func ("/options/bytes", test_bytes);
