@@ -45,7 +45,7 @@ typedef struct {
 } DpDecoderPart;
 
 /* Prefill: parts together have at most max_rows rows.  hidden_last gets one row per part, the last one's hidden state after the
- * final norm, [n_parts, hidden]. Eager, as shapes differ from call to call. */
+ * final norm, [n_parts, hidden] of the activations' type. Eager, as shapes differ from call to call.  Errors stick to the stream. */
 void dp_decoder_prefill (DpDecoder *decoder, const DpDecoderPart *parts, guint32 n_parts, DpTensor hidden_last);
 
 /* What a token is chosen by; rows as in the call.  See ops/ops.h (logits_penalty, ngram_ban, sample) for the meaning. */

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "ops/graph.h"
+#include "vlm/chat.h"
 #include "vlm/config.h"
 #include "vlm/tokenizer.h"
 
@@ -43,5 +44,7 @@ const char *dp_model_family (const DpModel *model); /* "qwen2_vl" */
 const char *dp_model_digest (const DpModel *model); /* hex; the same for the same weights and configuration */
 gsize dp_model_weight_bytes (const DpModel *model); /* device memory that the packed weights take */
 gboolean dp_model_eager (const DpModel *model);
+const DpChat *dp_model_chat (const DpModel *model); /* what stands around a question */
+DpType dp_model_activations (const DpModel *model); /* of hidden states and of embeddings: DP_F32 or DP_BF16 */
 
 G_END_DECLS
