@@ -31,10 +31,10 @@ TESTS     = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/test_*.c)))
 BENCHES   = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench/bench_*.c)))
 TOOLS     = $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/tools/*.c)))
 
-# The libraries that the program loads itself (pipeline/library.h), by the names that the linker would use.
+# The libraries that the program loads itself (layout/library.h), by the names that the linker would use.
 soname = $(shell readelf -d "$$($(CC) -print-file-name=lib$(1).so)" | sed -n 's/.*(SONAME).*\[\(.*\)\].*/\1/p')
 $(BUILD)/obj/pipeline/poppler.o: EXTRA_CFLAGS += -DDP_POPPLER_LIBRARY='"$(call soname,poppler-glib)"'
-$(BUILD)/obj/pipeline/leptonica.o: EXTRA_CFLAGS += -DDP_LEPTONICA_LIBRARY='"$(call soname,lept)"'
+$(BUILD)/obj/layout/scan_leptonica.o: EXTRA_CFLAGS += -DDP_LEPTONICA_LIBRARY='"$(call soname,lept)"'
 
 all: $(BIN)
 

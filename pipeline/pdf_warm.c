@@ -4,7 +4,7 @@
 #include <fontconfig/fontconfig.h>
 #include <string.h>
 
-#include "pipeline/leptonica.h"
+#include "layout/scan_leptonica.h"
 #include "pipeline/poppler.h"
 
 /* Kept for the life of the process, so that poppler's and glibc's tables stay loaded. */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pipeline/leptonica.h"
+#include "layout/scan_leptonica.h"
 
 #define MAX_PAGES 100000  /* directories of one TIFF */
 #define A4_LONG 842.0     /* points */

@@ -6,7 +6,7 @@
 
 #include <poppler.h>
 
-#include "pipeline/library.h"
+#include "layout/library.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-#include "pipeline/library.h"
+#include "layout/library.h"
 #include "pipeline/pdf_warm.h"
 
 typedef struct {

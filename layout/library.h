@@ -1,4 +1,4 @@
-/* pipeline/library.h - libraries that only the process that reads documents needs.
+/* layout/library.h - libraries that only the process that reads documents needs.
  *
  * Half of the time of a short run is the dynamic linker's: poppler and what it brings are fifty
  * libraries and ten thousand symbols.  The program is not linked with them; the child loads them

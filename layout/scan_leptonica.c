@@ -1,5 +1,5 @@
-/* pipeline/leptonica.c - see leptonica.h. */
-#include "pipeline/leptonica.h"
+/* layout/scan_leptonica.c - see scan_leptonica.h. */
+#include "layout/scan_leptonica.h"
 
 static const char *const names[] = {
 #define NAME(name) #name,

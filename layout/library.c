@@ -1,5 +1,5 @@
-/* pipeline/library.c - dlopen(3) and dlsym(3); see library.h. */
-#include "pipeline/library.h"
+/* layout/library.c - dlopen(3) and dlsym(3); see library.h. */
+#include "layout/library.h"
 
 #include <dlfcn.h>
 #include <string.h>
