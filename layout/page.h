@@ -6,8 +6,8 @@
  * which is why every struct here has a fixed size, no pointers and no padding holes,
  * and why strings are offsets into one string table.
  *
- * Space: PDF points (1/72 in), origin top left, y down, after /Rotate and CropBox
- * are applied (not UserUnit: poppler-glib does not tell it).  Rasters say their dpi.  Text is Unicode, NFC when printed.
+ * Space: PDF points (1/72 in), origin top left, y down, after /Rotate, CropBox and UserUnit
+ * are applied.  Rasters say their dpi.  Text is Unicode, NFC when printed.
  */
 #pragma once
 

@@ -34,6 +34,7 @@ typedef struct {
   gboolean has_timer;
   timer_t timer; /* counts processor time of this process */
   PopplerDocument *document;
+  DpPdfUnits *units; /* of its pages; often NULL */
   DpPicture *picture;
 } Child;
 
@@ -111,6 +112,7 @@ close_document (Child *child)
 {
   g_clear_pointer (&child->document, dp_poppler ()->object_unref);
   g_clear_pointer (&child->picture, dp_picture_free);
+  g_clear_pointer (&child->units, dp_pdf_units_free);
   malloc_trim (0);
 }
 
@@ -226,6 +228,9 @@ handle_open (Child *child, const DpWireRequest *request, int fd, DpWireReply *re
     open_picture (child, bytes, reply);
   } else {
     open_pdf (child, bytes, fd, request->has_password ? request->password : NULL, reply);
+    if (child->document && bytes)
+      child->units
+          = dp_pdf_units_read (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), MIN (reply->n_pages, DP_BUNDLE_MAX_PAGES));
   }
   close (fd);
 }
@@ -250,7 +255,7 @@ static gboolean
 write_info (Child *child, int out, GError **error)
 {
   g_autoptr (DpDocumentInfo) info
-      = child->picture ? dp_picture_info (child->picture) : dp_pdf_extract_info (child->document, &child->limits);
+      = child->picture ? dp_picture_info (child->picture) : dp_pdf_extract_info (child->document, child->units, &child->limits);
 
   return dp_bundle_write_info (info, out, error);
 }
@@ -261,29 +266,16 @@ write_page (Child *child, guint number, int out, GError **error)
   g_autoptr (DpPageArrays) arrays = dp_page_arrays_new ();
 
   if (!(child->picture ? dp_picture_page (child->picture, number, arrays, error)
-                       : dp_pdf_extract_page (child->document, number, &child->limits, arrays, error)))
+                       : dp_pdf_extract_page (child->document, child->units, number, &child->limits, arrays, error)))
     return FALSE;
   return dp_bundle_write_page (arrays, out, error);
-}
-
-/* The page's own rectangle; empty if there is no such page. */
-static DpRect
-page_box (Child *child, guint number)
-{
-  PopplerPage *page = dp_poppler ()->document_get_page (child->document, (int) number - 1);
-  double width = 0, height = 0;
-
-  if (page) {
-    dp_poppler ()->page_get_size (page, &width, &height);
-    dp_poppler ()->object_unref (page);
-  }
-  return (DpRect){ 0, 0, (float) width, (float) height };
 }
 
 static gboolean
 write_render (Child *child, const DpWireRequest *r, int out, GError **error)
 {
-  DpRect page = child->picture ? dp_picture_box (child->picture, r->number, error) : page_box (child, r->number);
+  DpRect page
+      = child->picture ? dp_picture_box (child->picture, r->number, error) : dp_pdf_extract_box (child->document, child->units, r->number);
   gboolean whole = r->box.x0 == 0 && r->box.y0 == 0 && r->box.x1 == 0 && r->box.y1 == 0;
   DpRect box = whole ? page : dp_rect_intersect (r->box, page);
   cairo_surface_t *surface;
@@ -291,8 +283,9 @@ write_render (Child *child, const DpWireRequest *r, int out, GError **error)
 
   if (child->picture && dp_rect_area (page) <= 0)
     return FALSE; /* could not be decoded */
-  surface = child->picture ? dp_picture_render (child->picture, r->number, box, r->dpi, r->grey != 0, error)
-                           : dp_pdf_extract_render (child->document, r->number, box, r->dpi, r->grey != 0, &child->limits, error);
+  surface = child->picture
+                ? dp_picture_render (child->picture, r->number, box, r->dpi, r->grey != 0, error)
+                : dp_pdf_extract_render (child->document, child->units, r->number, box, r->dpi, r->grey != 0, &child->limits, error);
   if (!surface)
     return FALSE;
   ok = dp_bundle_write_raster (surface, out, error);

@@ -66,6 +66,27 @@ load_page (PopplerDocument *document, guint number)
   return number >= 1 && n > 0 && number <= (guint) n ? dp_poppler ()->document_get_page (document, (gint) number - 1) : NULL;
 }
 
+/* The size of a page in its own units, and its unit. */
+static gboolean
+measure_page (PopplerPage *page, const DpPdfUnits *units, guint number, double *width, DpPdfSpace *space)
+{
+  dp_poppler ()->page_get_size (page, width, &space->height);
+  space->unit = dp_pdf_units_of (units, number, *width, space->height);
+  return *width > 0 && space->height > 0 && *width < DP_PDF_MAX_SIDE && space->height < DP_PDF_MAX_SIDE;
+}
+
+DpRect
+dp_pdf_extract_box (PopplerDocument *document, const DpPdfUnits *units, guint number)
+{
+  g_autoptr (DpPopplerPage) page = load_page (document, number);
+  DpPdfSpace space;
+  double width;
+
+  if (!page || !measure_page (page, units, number, &width, &space))
+    return (DpRect){ 0 };
+  return (DpRect){ 0, 0, (float) (width * space.unit), (float) (space.height * space.unit) };
+}
+
 /* ---- the text layer ------------------------------------------------------------------------ */
 
 static gboolean
@@ -75,11 +96,14 @@ sane (double v)
 }
 
 DpRect
-dp_pdf_rect (PopplerRectangle r)
+dp_pdf_rect (PopplerRectangle r, const DpPdfSpace *space)
 {
+  const double unit = space->unit;
+
   if (!sane (r.x1) || !sane (r.y1) || !sane (r.x2) || !sane (r.y2))
     return (DpRect){ 0 };
-  return (DpRect){ (float) MIN (r.x1, r.x2), (float) MIN (r.y1, r.y2), (float) MAX (r.x1, r.x2), (float) MAX (r.y1, r.y2) };
+  return (DpRect){ (float) (MIN (r.x1, r.x2) * unit), (float) (MIN (r.y1, r.y2) * unit), (float) (MAX (r.x1, r.x2) * unit),
+                   (float) (MAX (r.y1, r.y2) * unit) };
 }
 
 static guint32
@@ -105,12 +129,12 @@ find_font (DpPageArrays *out, GHashTable *seen, const char *name)
 }
 
 static void
-add_glyph (DpPageArrays *out, gunichar c, DpRect box, const PopplerTextAttributes *attr, guint16 font)
+add_glyph (DpPageArrays *out, gunichar c, DpRect box, const PopplerTextAttributes *attr, double unit, guint16 font)
 {
   DpGlyph glyph = { .code = c, .box = box, .font = font };
 
   if (attr) {
-    float size = (float) attr->font_size;
+    float size = (float) (attr->font_size * unit);
     glyph.size = size > 0 && size < 1e5f ? size : dp_rect_height (box);
     glyph.colour = rgb (attr->color);
     glyph.flags = (guint16) g_array_index (out->fonts, DpFont, font).flags | (attr->is_underlined ? DP_GLYPH_UNDERLINE : 0);
@@ -131,7 +155,7 @@ mark_last (DpPageArrays *out, guint16 flags)
 
 /* Walks text, boxes and attribute runs, which count characters alike. */
 static void
-read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out)
+read_text_layer (PopplerPage *page, const DpPdfSpace *space, const DpPdfLimits *limits, DpPageArrays *out)
 {
   DpPdfText text;
   guint i = 0;
@@ -170,7 +194,7 @@ read_text_layer (PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out
     /* U+0000 and surrogates cannot travel; they count as unmapped. */
     if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
       c = 0xfffd;
-    add_glyph (out, c, dp_pdf_rect (text.boxes[text.box_of ? text.box_of[i] : i]), run ? run->data : NULL, font);
+    add_glyph (out, c, dp_pdf_rect (text.boxes[text.box_of ? text.box_of[i] : i], space), run ? run->data : NULL, space->unit, font);
   }
   g_hash_table_unref (seen);
   dp_poppler ()->page_free_text_attributes (attributes);
@@ -192,10 +216,10 @@ count_fonts (DpPageArrays *out)
 
 /* Draws the page on a new tap.  If poppler has not read the page's text yet it does so on the way. */
 static DpTap *
-paint (PopplerPage *page, const DpPdfLimits *limits, double width, double height)
+paint (PopplerPage *page, const DpPdfSpace *space, const DpPdfLimits *limits, const DpPageArrays *out)
 {
   cairo_t *cr;
-  DpTap *tap = dp_tap_open (width, height, limits->max_glyphs, limits->max_objects, &cr);
+  DpTap *tap = dp_tap_open (out->width, out->height, space->unit, limits->max_glyphs, limits->max_objects, &cr);
 
   dp_poppler ()->page_render (page, cr);
   dp_tap_close (tap);
@@ -229,16 +253,16 @@ has_appearances (PopplerPage *page)
  * while it paints, but then with the text of annotations and of tiles of patterns, which its text
  * layer leaves out.  A page that has those is read once more. */
 static DpTap *
-read_and_paint (PopplerDocument *document, PopplerPage *page, const DpPdfLimits *limits, DpPageArrays *out)
+read_and_paint (PopplerDocument *document, PopplerPage *page, const DpPdfSpace *space, const DpPdfLimits *limits, DpPageArrays *out)
 {
-  g_autoptr (DpTap) tap = has_appearances (page) ? NULL : paint (page, limits, out->width, out->height);
+  g_autoptr (DpTap) tap = has_appearances (page) ? NULL : paint (page, space, limits, out);
   g_autoptr (DpPopplerPage) again = NULL;
 
   if (tap && tap->n_inside) /* it knows its text already, and knows it wrong */
     page = again = load_page (document, out->number);
   if (page)
-    read_text_layer (page, limits, out);
-  return tap ? g_steal_pointer (&tap) : paint (page, limits, out->width, out->height);
+    read_text_layer (page, space, limits, out);
+  return tap ? g_steal_pointer (&tap) : paint (page, space, limits, out);
 }
 
 /* The border a viewer draws around a link is no rule and no frame of the page (LaTeX puts one around
@@ -299,30 +323,32 @@ drop_link_borders (DpPageArrays *out)
 }
 
 gboolean
-dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits *limits, DpPageArrays *out, GError **error)
+dp_pdf_extract_page (PopplerDocument *document, const DpPdfUnits *units, guint number, const DpPdfLimits *limits, DpPageArrays *out,
+                     GError **error)
 {
   g_autoptr (DpPopplerPage) page = load_page (document, number);
-  double width, height;
+  DpPdfSpace space;
+  double width;
 
   if (!page) {
     g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u is missing or damaged in the file", number);
     return FALSE;
   }
-  dp_poppler ()->page_get_size (page, &width, &height);
-  if (!(width > 0 && height > 0 && width < 1e6 && height < 1e6)) {
-    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u has no usable size (%g by %g points)", number, width, height);
+  if (!measure_page (page, units, number, &width, &space)) {
+    g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u has no usable size (%g by %g points)", number, width,
+                 space.height);
     return FALSE;
   }
   out->number = number;
-  out->width = (float) width;
-  out->height = (float) height;
-  g_autoptr (DpTap) tap = read_and_paint (document, page, limits, out);
-  dp_pdf_read_fields (page, limits, height, out); /* before the painting, which finds the places of their values */
+  out->width = (float) (width * space.unit);
+  out->height = (float) (space.height * space.unit);
+  g_autoptr (DpTap) tap = read_and_paint (document, page, &space, limits, out);
+  dp_pdf_read_fields (page, limits, &space, out); /* before the painting, which finds the places of their values */
   take_painting (tap, out);
   count_fonts (out);
-  dp_pdf_read_links (page, limits, height, out);
+  dp_pdf_read_links (page, limits, &space, out);
   drop_link_borders (out);
-  dp_pdf_read_annotations (page, limits, height, out);
+  dp_pdf_read_annotations (page, limits, &space, out);
   return TRUE;
 }
 
@@ -377,19 +403,22 @@ dp_canvas_new (DpRect box, double dpi, const DpPdfLimits *limits, cairo_t **cr)
 }
 
 cairo_surface_t *
-dp_pdf_extract_render (PopplerDocument *document, guint number, DpRect box, double dpi, gboolean grey, const DpPdfLimits *limits,
-                       GError **error)
+dp_pdf_extract_render (PopplerDocument *document, const DpPdfUnits *units, guint number, DpRect box, double dpi, gboolean grey,
+                       const DpPdfLimits *limits, GError **error)
 {
   g_autoptr (DpPopplerPage) page = load_page (document, number);
   cairo_surface_t *surface;
+  DpPdfSpace space;
+  double width;
   cairo_t *cr;
 
-  if (!page || !dp_canvas_fits (box, dpi)) {
+  if (!page || !measure_page (page, units, number, &width, &space) || !dp_canvas_fits (box, dpi)) {
     g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u cannot be painted (%s)", number,
                  page ? "its box is empty" : "it is missing or damaged in the file");
     return NULL;
   }
   surface = dp_canvas_new (box, dpi, limits, &cr);
+  cairo_scale (cr, space.unit, space.unit);
   dp_poppler ()->page_render (page, cr);
   cairo_destroy (cr);
   if (grey) {

@@ -9,6 +9,7 @@
 
 #include "layout/page.h"
 #include "pipeline/pdf_limits.h"
+#include "pipeline/pdf_units.h"
 #include "pipeline/poppler.h"
 
 G_BEGIN_DECLS
@@ -33,17 +34,28 @@ void dp_page_arrays_free (DpPageArrays *arrays);
 /* Adds a NUL-terminated string (made valid UTF-8) and returns its offset; "" and NULL give 0. */
 guint32 dp_page_arrays_add_string (DpPageArrays *arrays, const char *utf8);
 
-/* poppler's rectangle with its corners in order; empty if they are no sane numbers. */
-DpRect dp_pdf_rect (PopplerRectangle r);
+/* How poppler's coordinates on a page become points. */
+typedef struct {
+  double height; /* of the page, in its own units */
+  double unit;   /* points in one of them (pdf_units.h) */
+} DpPdfSpace;
 
-/* Fills out (new) from page number (1-based).  FALSE and error if the page cannot be loaded. */
-gboolean dp_pdf_extract_page (PopplerDocument *document, guint number, const DpPdfLimits *limits, DpPageArrays *out, GError **error);
+/* poppler's rectangle, which counts down from the top, with its corners in order; empty if they are no sane numbers. */
+DpRect dp_pdf_rect (PopplerRectangle r, const DpPdfSpace *space);
+
+/* Fills out (new) from page number (1-based).  FALSE and error if the page cannot be loaded.  units, here and below,
+ * may be NULL. */
+gboolean dp_pdf_extract_page (PopplerDocument *document, const DpPdfUnits *units, guint number, const DpPdfLimits *limits,
+                              DpPageArrays *out, GError **error);
+
+/* The page's rectangle in points; empty if there is no such page. */
+DpRect dp_pdf_extract_box (PopplerDocument *document, const DpPdfUnits *units, guint number);
 
 /* Paints box (page points) at dpi onto white.  grey: a CAIRO_FORMAT_A8 surface holding luminance
  * (0 = black), else CAIRO_FORMAT_RGB24.  The dpi is lowered if max_pixels would be passed.
  * NULL and error if the page cannot be loaded or the box is empty. */
-cairo_surface_t *dp_pdf_extract_render (PopplerDocument *document, guint number, DpRect box, double dpi, gboolean grey,
-                                        const DpPdfLimits *limits, GError **error);
+cairo_surface_t *dp_pdf_extract_render (PopplerDocument *document, const DpPdfUnits *units, guint number, DpRect box, double dpi,
+                                        gboolean grey, const DpPdfLimits *limits, GError **error);
 
 /* ---- pictures, also used by pipeline/pictures.c ---------------------------------------------------- */
 
@@ -56,7 +68,7 @@ cairo_surface_t *dp_canvas_new (DpRect box, double dpi, const DpPdfLimits *limit
 cairo_surface_t *dp_surface_to_grey (cairo_surface_t *colour);
 
 /* Facts of the document: number of pages, metadata, outline, structure tree. Never NULL. */
-DpDocumentInfo *dp_pdf_extract_info (PopplerDocument *document, const DpPdfLimits *limits);
+DpDocumentInfo *dp_pdf_extract_info (PopplerDocument *document, const DpPdfUnits *units, const DpPdfLimits *limits);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPageArrays, dp_page_arrays_free)
 

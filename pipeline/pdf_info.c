@@ -28,7 +28,7 @@ text_or_empty (char *text)
 /* ---- outline ----------------------------------------------------------------------------------- */
 
 static void
-resolve_dest (PopplerDocument *document, const PopplerDest *dest, DpOutlineEntry *entry)
+resolve_dest (PopplerDocument *document, const DpPdfUnits *units, const PopplerDest *dest, DpOutlineEntry *entry)
 {
   PopplerDest *named = NULL;
 
@@ -41,7 +41,7 @@ resolve_dest (PopplerDocument *document, const PopplerDest *dest, DpOutlineEntry
     if (page) {
       dp_poppler ()->page_get_size (page, &width, &height);
       if (dest->change_top && isfinite (dest->top) && dest->top >= 0 && dest->top <= height)
-        entry->y = (float) (height - dest->top);
+        entry->y = (float) ((height - dest->top) * dp_pdf_units_of (units, entry->page, width, height));
       dp_poppler ()->object_unref (page);
     }
   }
@@ -50,7 +50,7 @@ resolve_dest (PopplerDocument *document, const PopplerDest *dest, DpOutlineEntry
 }
 
 static void
-read_outline (PopplerDocument *document, PopplerIndexIter *iter, guint level, GArray *outline)
+read_outline (PopplerDocument *document, const DpPdfUnits *units, PopplerIndexIter *iter, guint level, GArray *outline)
 {
   if (!iter)
     return;
@@ -60,13 +60,13 @@ read_outline (PopplerDocument *document, PopplerIndexIter *iter, guint level, GA
       DpOutlineEntry entry = { .level = level, .y = -1 };
       entry.title = text_or_empty (g_strdup (action->any.title));
       if (action->type == POPPLER_ACTION_GOTO_DEST)
-        resolve_dest (document, action->goto_dest.dest, &entry);
+        resolve_dest (document, units, action->goto_dest.dest, &entry);
       g_array_append_val (outline, entry);
       dp_poppler ()->action_free (action);
     }
     if (level < MAX_DEPTH && outline->len < MAX_OUTLINE) {
       PopplerIndexIter *child = dp_poppler ()->index_iter_get_child (iter);
-      read_outline (document, child, level + 1, outline);
+      read_outline (document, units, child, level + 1, outline);
       if (child)
         dp_poppler ()->index_iter_free (child);
     }
@@ -188,7 +188,7 @@ replace (char **field, char *text)
 }
 
 DpDocumentInfo *
-dp_pdf_extract_info (PopplerDocument *document, const DpPdfLimits *limits)
+dp_pdf_extract_info (PopplerDocument *document, const DpPdfUnits *units, const DpPdfLimits *limits)
 {
   DpDocumentInfo *info = dp_document_info_new ();
   PopplerIndexIter *outline = dp_poppler ()->index_iter_new (document);
@@ -202,7 +202,7 @@ dp_pdf_extract_info (PopplerDocument *document, const DpPdfLimits *limits)
   replace (&info->author, dp_poppler ()->document_get_author (document));
   replace (&info->subject, dp_poppler ()->document_get_subject (document));
   replace (&info->producer, dp_poppler ()->document_get_producer (document));
-  read_outline (document, outline, 1, info->outline);
+  read_outline (document, units, outline, 1, info->outline);
   read_tags (&reader, tags, 0);
   if (reader.out_of_time)
     g_array_set_size (info->tags, 0);

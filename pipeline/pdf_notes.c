@@ -3,19 +3,19 @@
 
 /* poppler's link and annotation boxes have their origin at the bottom. */
 static DpRect
-flipped_rect (PopplerRectangle r, double height)
+flipped_rect (PopplerRectangle r, const DpPdfSpace *space)
 {
-  return dp_pdf_rect ((PopplerRectangle){ .x1 = r.x1, .y1 = height - r.y2, .x2 = r.x2, .y2 = height - r.y1 });
+  return dp_pdf_rect ((PopplerRectangle){ .x1 = r.x1, .y1 = space->height - r.y2, .x2 = r.x2, .y2 = space->height - r.y1 }, space);
 }
 
 void
-dp_pdf_read_links (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
+dp_pdf_read_links (PopplerPage *page, const DpPdfLimits *limits, const DpPdfSpace *space, DpPageArrays *out)
 {
   GList *links = dp_poppler ()->page_get_link_mapping (page);
 
   for (GList *l = links; l; l = l->next) {
     const PopplerLinkMapping *m = l->data;
-    DpLink link = { .box = flipped_rect (m->area, height) };
+    DpLink link = { .box = flipped_rect (m->area, space) };
     if (!m->action)
       continue;
     if (out->links->len >= limits->max_objects) {
@@ -64,13 +64,13 @@ field_note (PopplerFormField *field, DpPageArrays *out, DpNote *note)
 }
 
 void
-dp_pdf_read_fields (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
+dp_pdf_read_fields (PopplerPage *page, const DpPdfLimits *limits, const DpPdfSpace *space, DpPageArrays *out)
 {
   GList *fields = dp_poppler ()->page_get_form_field_mapping (page);
 
   for (GList *l = fields; l; l = l->next) {
     const PopplerFormFieldMapping *m = l->data;
-    DpNote note = { .box = flipped_rect (m->area, height) };
+    DpNote note = { .box = flipped_rect (m->area, space) };
     if (out->notes->len >= limits->max_objects)
       out->n_truncated++;
     else if (m->field && field_note (m->field, out, &note))
@@ -97,7 +97,7 @@ is_comment (PopplerAnnotType type)
 }
 
 void
-dp_pdf_read_annotations (PopplerPage *page, const DpPdfLimits *limits, double height, DpPageArrays *out)
+dp_pdf_read_annotations (PopplerPage *page, const DpPdfLimits *limits, const DpPdfSpace *space, DpPageArrays *out)
 {
   GList *annotations = dp_poppler ()->page_get_annot_mapping (page);
 
@@ -116,7 +116,7 @@ dp_pdf_read_annotations (PopplerPage *page, const DpPdfLimits *limits, double he
     }
     if (dp_poppler_is_markup (m->annot))
       name = dp_poppler ()->annot_markup_get_label ((PopplerAnnotMarkup *) m->annot);
-    DpNote note = { .box = flipped_rect (m->area, height), .kind = DP_NOTE_ANNOTATION };
+    DpNote note = { .box = flipped_rect (m->area, space), .kind = DP_NOTE_ANNOTATION };
     note.name = dp_page_arrays_add_string (out, name);
     note.text = dp_page_arrays_add_string (out, text);
     g_array_append_val (out->notes, note);

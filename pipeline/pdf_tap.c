@@ -52,7 +52,7 @@ state (Tap *tap)
 /* ---- opening and closing --------------------------------------------------------------- */
 
 DpTap *
-dp_tap_open (double width, double height, guint max_glyphs, guint max_objects, cairo_t **cr)
+dp_tap_open (double width, double height, double unit, guint max_glyphs, guint max_objects, cairo_t **cr)
 {
   Tap *tap = g_new0 (Tap, 1);
   /* One pixel: nothing is drawn, and soft masks, sized by the clip, stay tiny. */
@@ -68,7 +68,7 @@ dp_tap_open (double width, double height, guint max_glyphs, guint max_objects, c
   tap->max_objects = max_objects;
   g_array_append_vals (tap->states, &(TapState){ tap->page }, 1);
   tap->cr = cairo_create (surface);
-  cairo_scale (tap->cr, SCALE, SCALE);
+  cairo_scale (tap->cr, SCALE * unit, SCALE * unit);
   cairo_surface_destroy (surface);
   *cr = tap->cr;
   open_tap = tap;

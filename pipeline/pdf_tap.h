@@ -39,9 +39,10 @@ typedef struct {
   gint rotation;     /* /Rotate of the page, read off its first matrix: 0, 90, 180, 270 */
 } DpTap;
 
-/* Opens a tap for drawing on a page of that size and returns the context to draw on.
+/* Opens a tap for drawing on a page of that size in points and returns the context to draw on, which
+ * is in the page's own units: one is so many points long.
  * At most max_glyphs glyphs and max_objects paths and images are noted. */
-DpTap *dp_tap_open (double width, double height, guint max_glyphs, guint max_objects, cairo_t **cr);
+DpTap *dp_tap_open (double width, double height, double unit, guint max_glyphs, guint max_objects, cairo_t **cr);
 /* Stops listening; what was noted stays until dp_tap_free(). */
 void dp_tap_close (DpTap *tap);
 void dp_tap_free (DpTap *tap);

@@ -13,7 +13,7 @@ extract_bytes (GBytes *pdf, const DpPdfLimits *l)
   DpPageArrays *arrays = dp_page_arrays_new ();
 
   g_assert_no_error (error);
-  g_assert_true (dp_pdf_extract_page (document, 1, l, arrays, &error));
+  g_assert_true (dp_pdf_extract_page (document, NULL, 1, l, arrays, &error));
   g_assert_no_error (error);
   g_object_unref (document);
   return arrays;
@@ -280,7 +280,7 @@ test_render (void)
   GError *error = NULL;
   const guint8 *p;
 
-  grey = dp_pdf_extract_render (document, 1, (DpRect){ 90, 40, 210, 160 }, 72, TRUE, &limits, &error);
+  grey = dp_pdf_extract_render (document, NULL, 1, (DpRect){ 90, 40, 210, 160 }, 72, TRUE, &limits, &error);
   g_assert_no_error (error);
   g_assert_cmpint (cairo_image_surface_get_format (grey), ==, CAIRO_FORMAT_A8);
   g_assert_cmpint (cairo_image_surface_get_width (grey), ==, 120);
@@ -290,15 +290,15 @@ test_render (void)
   cairo_surface_destroy (grey);
 
   tight.max_pixels = 100;
-  small = dp_pdf_extract_render (document, 1, (DpRect){ 0, 0, 300, 200 }, 300, FALSE, &tight, &error);
+  small = dp_pdf_extract_render (document, NULL, 1, (DpRect){ 0, 0, 300, 200 }, 300, FALSE, &tight, &error);
   g_assert_no_error (error);
   g_assert_cmpint (cairo_image_surface_get_width (small) * cairo_image_surface_get_height (small), <=, 120);
   cairo_surface_destroy (small);
 
-  g_assert_null (dp_pdf_extract_render (document, 1, (DpRect){ 5, 5, 5, 5 }, 72, FALSE, &limits, &error));
+  g_assert_null (dp_pdf_extract_render (document, NULL, 1, (DpRect){ 5, 5, 5, 5 }, 72, FALSE, &limits, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
-  g_assert_null (dp_pdf_extract_render (document, 7, (DpRect){ 0, 0, 9, 9 }, 72, FALSE, &limits, &error));
+  g_assert_null (dp_pdf_extract_render (document, NULL, 7, (DpRect){ 0, 0, 9, 9 }, 72, FALSE, &limits, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
   g_object_unref (document);

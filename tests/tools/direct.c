@@ -85,13 +85,13 @@ run (const char *path, gboolean dumping, gboolean timing, GError **error)
     return FALSE;
 #define LAP(sum) now = g_get_monotonic_time (), sum += now - t, t = now
   LAP (t_open);
-  g_autoptr (DpDocumentInfo) info = dp_pdf_extract_info (document, &limits);
+  g_autoptr (DpDocumentInfo) info = dp_pdf_extract_info (document, NULL, &limits);
   LAP (t_info);
   for (guint n = 1; n <= info->n_pages; n++) {
     DpPageArrays *arrays = dp_page_arrays_new ();
     g_autoptr (GError) e = NULL;
     n_pages++;
-    if (!dp_pdf_extract_page (document, n, &limits, arrays, &e)) {
+    if (!dp_pdf_extract_page (document, NULL, n, &limits, arrays, &e)) {
       fprintf (stderr, "%s: %s\n", path, e->message);
       dp_page_arrays_free (arrays);
       continue;
