@@ -1,6 +1,6 @@
 /* tests/fuzz/fuzz_protocols.c - libFuzzer target: any text as a model's answer, through every parser and repair of vlm/protocols. */
 #include "vlm/protocols/latex.h"
-#include "vlm/protocols/mineru_layout.h"
+#include "vlm/protocols/mineru.h"
 #include "vlm/protocols/otsl.h"
 
 #include <stdlib.h>
@@ -28,6 +28,31 @@ check_layout (DpMineruLayout *l)
   dp_mineru_layout_free (l);
 }
 
+/* The text as the answer to every question. */
+static void
+check_answers (const char *text)
+{
+  static const double box[4] = { 0, 0, 1, 1 };
+  g_autoptr (GPtrArray) blocks = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_mineru_block_free);
+  guint8 flags[4];
+
+  for (guint t = 0; t < DP_MINERU_N_TYPES; t++) {
+    DpMineruBlock *b = dp_mineru_block_new ((DpMineruType) t, box, 0);
+    b->content = g_strdup (text);
+    g_ptr_array_add (blocks, b);
+  }
+  dp_mineru_finish (blocks);
+  for (guint i = 0; i < blocks->len; i++) {
+    const DpMineruBlock *b = g_ptr_array_index (blocks, i);
+    if (b->content && !g_utf8_validate (b->content, -1, NULL))
+      abort ();
+  }
+  check_text (dp_mineru_chart (text));
+  check_text (dp_mineru_flowchart (text));
+  g_free (dp_mineru_markdown_table (text));
+  dp_mineru_merge_answer (text, 4, flags);
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
 {
@@ -45,6 +70,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
   check_text (dp_latex_text (text));
   check_text (dp_latex_display (text));
   check_text (dp_latex_join (two, 2));
+  check_answers (text);
   check_layout (dp_mineru_layout_parse ((const char *) data, (gssize) size));
   return 0;
 }

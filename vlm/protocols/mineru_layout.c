@@ -47,6 +47,9 @@ dp_mineru_block_free (DpMineruBlock *b)
   if (!b)
     return;
   g_free (b->content);
+  g_free (b->sub_type);
+  g_free (b->caption);
+  g_clear_pointer (&b->pictures, g_array_unref);
   g_free (b);
 }
 

@@ -58,12 +58,22 @@ typedef enum {
 const char *dp_mineru_type_name (DpMineruType type);
 int dp_mineru_type_from_name (const char *name, gsize n);
 
+/* A picture inside a table: the model reads its code in the picture's place (mineru.h). */
+typedef struct {
+  char code[5];  /* "C4KT"; stands as [C4KT] in the answer */
+  double box[4]; /* as of a block */
+} DpMineruPicture;
+
 typedef struct {
   DpMineruType type;
   double box[4];       /* x0, y0, x1, y1 in 0..1 of the page; x0 < x1, y0 < y1 */
   int angle;           /* 0, 90, 180, 270; -1: the model did not say.  Turn the crop counter-clockwise by it (dp_image_rotate()) */
   gboolean merge_prev; /* text only: goes on from the text before */
+  gboolean absorbed;   /* image only: shown inside a table, which has it among its pictures */
   char *content;       /* owned; what recognition gave, NULL: nothing yet */
+  char *sub_type;      /* owned; image: its class, chart: its sub-class, as the model says; else NULL */
+  char *caption;       /* owned; image and chart: what the model sees in it, or NULL */
+  GArray *pictures;    /* table: DpMineruPicture, or NULL */
 } DpMineruBlock;
 
 typedef struct {

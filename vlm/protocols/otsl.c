@@ -122,21 +122,6 @@ rows_of (const Grid *g, guint row, guint column)
   return n;
 }
 
-/* html.escape () */
-static void
-append_escaped (GString *out, DpSpan text)
-{
-  for (gsize i = 0; i < text.n; i++)
-    switch (text.start[i]) {
-    case '&': g_string_append (out, "&amp;"); break;
-    case '<': g_string_append (out, "&lt;"); break;
-    case '>': g_string_append (out, "&gt;"); break;
-    case '"': g_string_append (out, "&quot;"); break;
-    case '\'': g_string_append (out, "&#x27;"); break;
-    default: g_string_append_c (out, text.start[i]); break;
-    }
-}
-
 static void
 append_cell (GString *out, const Cell *cell, guint rows, guint columns)
 {
@@ -147,7 +132,7 @@ append_cell (GString *out, const Cell *cell, guint rows, guint columns)
     g_string_append_printf (out, " colspan=\"%u\"", columns);
   g_string_append_c (out, '>');
   if (cell->token == TOKEN_FULL)
-    append_escaped (out, cell->text);
+    dp_protocol_append_html (out, cell->text);
   g_string_append (out, "</td>");
 }
 

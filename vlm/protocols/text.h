@@ -6,6 +6,7 @@
 #pragma once
 
 #include <glib.h>
+#include <string.h>
 
 G_BEGIN_DECLS
 
@@ -55,6 +56,37 @@ static inline void
 dp_protocol_append (GString *out, DpSpan s)
 {
   g_string_append_len (out, s.start, (gssize) s.n);
+}
+
+/* html.escape (): & < > and both quotes. */
+void dp_protocol_append_html (GString *out, DpSpan s);
+
+/* str.splitlines (): an array of DpSpan, without the line ends; free with g_array_unref. */
+GArray *dp_protocol_lines (DpSpan text);
+
+static inline DpSpan
+dp_protocol_line (const GArray *lines, guint i)
+{
+  return g_array_index (lines, DpSpan, i);
+}
+
+static inline gboolean
+dp_span_equal (DpSpan a, DpSpan b)
+{
+  return a.n == b.n && memcmp (a.start, b.start, a.n) == 0;
+}
+
+static inline gboolean
+dp_span_is (DpSpan a, const char *text)
+{
+  return dp_span_equal (a, dp_span (text, strlen (text)));
+}
+
+/* Characters. */
+static inline gsize
+dp_span_length (DpSpan s)
+{
+  return (gsize) g_utf8_strlen (s.start, (gssize) s.n);
 }
 
 /* The first open .. close at or after p that ends at or before end; with more, at least one character lies between them
