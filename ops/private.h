@@ -67,7 +67,6 @@ DpQueue *dp_stream_queue (DpStream *stream);
 DpQueue *dp_stream_reference_queue (DpStream *stream);
 /* Runs one call (native or on the reference) with its workspace. */
 gboolean dp_stream_run (DpStream *stream, DpOp op, const void *args, const DpWorkspace *workspace, gboolean fallback, GError **error);
-void dp_stream_fail (DpStream *stream, GError *error); /* takes error; keeps the first */
 
 /* Uploads the step's inputs and tells the back end; lowered: the graph about to run, or NULL. */
 void dp_step_send (DpStream *stream, DpStep *step, gpointer lowered);

@@ -65,6 +65,8 @@ DpBackend *dp_stream_backend (DpStream *stream);
 
 /* Waits for everything issued.  FALSE: *error gets the first error since the last sync, and the stream is usable again. */
 gboolean dp_stream_sync (DpStream *stream, GError **error);
+/* Takes an error as if an operator had failed with it; the first one stays.  For code between operators: what it cannot do. */
+void dp_stream_fail (DpStream *stream, GError *error);
 /* Whether an error is waiting: for loops that should stop early.  Asynchronous errors show only at sync. */
 gboolean dp_stream_failed (DpStream *stream);
 

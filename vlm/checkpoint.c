@@ -5,6 +5,8 @@
 #include "vlm/json.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define MAX_HEADER (32u << 20) /* the largest published headers are about 10 MB; the reference reader allows 100 */
 #define MAX_INDEX (64u << 20)
@@ -15,6 +17,7 @@ struct DpCheckpoint {
   GArray *tensors;      /* DpCheckpointTensor, sorted by name once all files are read */
   GHashTable *by_name;  /* name -> index + 1 */
   GHashTable *metadata; /* borrowed strings of names */
+  gboolean mapped;      /* files are maps that nothing writes to */
 };
 
 static const struct {
@@ -381,6 +384,7 @@ dp_checkpoint_open (const char *path, GError **error)
   g_autoptr (DpCheckpoint) c = checkpoint_new ();
   const gboolean ok = g_file_test (path, G_FILE_TEST_IS_DIR) ? add_folder (c, path, error) : add_path (c, path, error);
 
+  c->mapped = TRUE;
   return ok ? finish (g_steal_pointer (&c)) : NULL;
 }
 
@@ -482,4 +486,14 @@ dp_checkpoint_read_i64 (const DpCheckpointTensor *t, guint64 first, guint64 n, g
     default: return FALSE;
     }
   return TRUE;
+}
+
+void
+dp_checkpoint_release (const DpCheckpoint *c, const DpCheckpointTensor *t)
+{
+  const gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  const gsize before = (page - (gsize) (guintptr) t->data % page) % page;
+
+  if (c->mapped && t->size > before + page)
+    madvise ((gpointer) (t->data + before), (t->size - before) / page * page, MADV_DONTNEED);
 }

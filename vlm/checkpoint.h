@@ -76,4 +76,8 @@ void dp_checkpoint_read_f32 (const DpCheckpointTensor *tensor, guint64 first, gu
 /* The same for whole numbers (I64, I32, I8, U8) as i64. FALSE for other types. */
 gboolean dp_checkpoint_read_i64 (const DpCheckpointTensor *tensor, guint64 first, guint64 n, gint64 *out);
 
+/* Tells the system that a tensor has been read: its pages leave this process (they come back if it is read again).  Without, a
+ * model would count twice while it is loaded. */
+void dp_checkpoint_release (const DpCheckpoint *checkpoint, const DpCheckpointTensor *tensor);
+
 G_END_DECLS

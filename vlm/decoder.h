@@ -44,8 +44,9 @@ typedef struct {
   const gint32 *image_at;  /* [k] which of the n rows, ascending; row i of images goes there */
 } DpDecoderPart;
 
-/* Prefill: parts together have at most max_rows rows.  hidden_last gets one row per part, the last one's hidden state after the
- * final norm, [n_parts, hidden] of the activations' type. Eager, as shapes differ from call to call.  Errors stick to the stream. */
+/* Prefill: n_parts <= max_batch parts, together at most max_rows rows.  hidden_last gets one row per part, the last one's hidden
+ * state after the final norm, [n_parts, hidden] of the activations' type.  Eager, as shapes differ from call to call.  Errors
+ * stick to the stream. */
 void dp_decoder_prefill (DpDecoder *decoder, const DpDecoderPart *parts, guint32 n_parts, DpTensor hidden_last);
 
 /* What a token is chosen by; rows as in the call.  See ops/ops.h (logits_penalty, ngram_ban, sample) for the meaning. */
@@ -55,16 +56,21 @@ typedef struct {
   float repetition, presence, frequency; /* off: 1, 0, 0 */
   gint32 ngram;                          /* no_repeat_ngram_size, 0: off */
   guint32 seed;
-  const gint32 *history; /* [n_history] prompt, then output; only looked at when a penalty or the ban is on */
+  /* Prompt, then output: n_history tokens, the first n_prompt of them the prompt.  The tokens are read by dp_decoder_choose only,
+   * and only when a penalty or the ban is on; dp_decoder_step finds them where the decoder keeps them, beside the keys and
+   * values (vlm/decoder_choose.c), and takes part->kv_len for n_history. */
+  const gint32 *history;
   guint32 n_history, n_prompt;
 } DpChoice;
 
 typedef struct {
-  gint32 id;     /* -1: no finite logit */
-  float logprob; /* log softmax of the logits before penalties; NaN if undefined */
+  gint32 id; /* -1: no finite logit */
+  /* log softmax at id of the logits before penalties and ban, or, where these changed which token is the likeliest or the token
+   * was drawn, after them; NaN if undefined.  Its last bits may depend on whether another row of the call is penalised. */
+  float logprob;
 } DpChosen;
 
-/* Chooses from hidden states [n, hidden] (the result of a prefill).  Syncs; FALSE with the first error of the stream. */
+/* Chooses from hidden states [n, hidden] (the result of a prefill), n <= max_batch.  Syncs; FALSE with the first error of the stream. */
 gboolean dp_decoder_choose (DpDecoder *decoder, DpTensor hidden, const DpChoice *choices, guint32 n, DpChosen *chosen, GError **error);
 
 /* One step for n sequences (1 row each, no pictures): the captured graph of its bucket, or the same eagerly.  Choosing is part
@@ -72,7 +78,7 @@ gboolean dp_decoder_choose (DpDecoder *decoder, DpTensor hidden, const DpChoice 
 gboolean dp_decoder_step (DpDecoder *decoder, const DpDecoderPart *parts, const DpChoice *choices, guint32 n, DpChosen *chosen,
                           GError **error);
 
-/* The logits [n, vocabulary] f32 of hidden states, on the host: for parity tests and tools. Syncs. */
+/* The logits [n, vocabulary] f32 of hidden states, n <= max_rows, on the host: for parity tests and tools. Syncs. */
 gboolean dp_decoder_logits (DpDecoder *decoder, DpTensor hidden, guint32 n, float *logits, GError **error);
 
 /* Copies a page of the cache (sharing a prefix whose last page is not full). */

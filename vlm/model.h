@@ -26,8 +26,8 @@ typedef struct {
   gboolean strict_backend; /* a missing operator is an error */
   gboolean strict_memory;  /* reference only: device memory is unreadable outside operators */
   gboolean eager;          /* no graphs */
-  DpType weights;          /* what matrices are held as: DP_BF16, DP_I8, DP_I4 (groups of 64... see model.c), DP_F32 */
-  DpType activations;      /* hidden states: DP_F32 (0, default) or DP_BF16 */
+  DpType weights;          /* what matrices are held as: DP_BF16, DP_F32, DP_I8, DP_I4; vlm/weights.h says which matrices */
+  DpType activations;      /* the sum that runs through the layers: DP_F32 (0, default) or DP_BF16 */
   const char *cache_dir;   /* of packed weights; NULL: $XDG_CACHE_HOME/docparse, "": none is kept */
 } DpModelLoad;
 
