@@ -40,6 +40,10 @@ typedef struct {
   DpRect box;       /* advance wide, ascent to descent high */
   float baseline;   /* y of the baseline (x of it when angle is 90 or 270) */
   float size;       /* font size in points as shown on the page */
+  float rise;       /* points from the baseline of its line, upwards as the line is written: > 0 superscripts, < 0 subscripts.
+                     * Measured, since poppler does not tell PDF's Ts (pipeline/pdf_rise.h): the line is what the text
+                     * layer has up to DP_GLYPH_BREAK or a wide gap, its baseline the one with the most ink on it.  0 if
+                     * that is its own, or the writing is slanted or vertical. */
   guint32 colour;   /* 0xRRGGBB */
   guint32 paint;    /* place in paint order (see DpPath.paint); 0 = never painted */
   guint16 font;     /* index into fonts */

@@ -129,8 +129,9 @@ rect_ok (DpRect r)
 static gboolean
 glyph_ok (const DpGlyph *g, const DpPage *page)
 {
-  return rect_ok (g->box) && coordinate_ok (g->baseline) && g->size >= 0 && coordinate_ok (g->size) && g->code != 0
-         && g_unichar_validate (g->code) && g->colour <= 0xffffff && g->font < page->n_fonts && g->angle > -360 && g->angle < 360;
+  return rect_ok (g->box) && coordinate_ok (g->baseline) && g->size >= 0 && coordinate_ok (g->size) && coordinate_ok (g->rise)
+         && g->code != 0 && g_unichar_validate (g->code) && g->colour <= 0xffffff && g->font < page->n_fonts && g->angle > -360
+         && g->angle < 360;
 }
 
 static gboolean

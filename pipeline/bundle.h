@@ -20,7 +20,7 @@
 G_BEGIN_DECLS
 
 #define DP_BUNDLE_MAGIC 0x42445044u /* "DPDB", little-endian */
-#define DP_BUNDLE_VERSION 1
+#define DP_BUNDLE_VERSION 2
 #define DP_BUNDLE_ALIGN 8
 #define DP_BUNDLE_MAX_COORDINATE 1e6f /* points: 70 times the largest page a PDF viewer shows */
 #define DP_BUNDLE_MAX_PAGES 10000000u

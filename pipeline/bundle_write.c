@@ -48,6 +48,7 @@ mend_glyph (DpPageArrays *a, gpointer element)
     g->code = 0xfffd;
   g->baseline = isfinite (g->baseline) ? cut (g->baseline) : g->box.y1;
   g->size = isfinite (g->size) ? cut (MAX (0.0f, g->size)) : dp_rect_height (g->box);
+  g->rise = isfinite (g->rise) ? cut (g->rise) : 0;
   g->colour &= 0xffffff;
   g->font = g->font < a->fonts->len ? g->font : 0;
   g->angle = (gint16) (g->angle % 360);

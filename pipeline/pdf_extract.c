@@ -8,6 +8,7 @@
 #include "pipeline/pdf_fonts.h"
 #include "pipeline/pdf_match.h"
 #include "pipeline/pdf_notes.h"
+#include "pipeline/pdf_rise.h"
 #include "pipeline/pdf_tap.h"
 
 G_DEFINE_QUARK (dp - extract - error - quark, dp_extract_error)
@@ -234,6 +235,7 @@ take_painting (const DpTap *tap, DpPageArrays *out)
   out->n_truncated += tap->n_dropped;
   out->rotation = tap->rotation;
   dp_pdf_match (tap, out);
+  dp_pdf_rise (out);
 }
 
 /* Whether annotations that poppler would paint are on the page: all but links have appearances. */

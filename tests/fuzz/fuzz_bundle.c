@@ -100,7 +100,7 @@ seed_page (const char *folder)
 {
   g_autoptr (DpPageArrays) a = dp_page_arrays_new ();
   DpFont font = { .name = dp_page_arrays_add_string (a, "Garamond"), .n_glyphs = 1 };
-  DpGlyph glyph = { .code = 'x', .box = { 10, 20, 15, 30 }, .baseline = 28, .size = 10 };
+  DpGlyph glyph = { .code = 'x', .box = { 10, 20, 15, 30 }, .baseline = 28, .size = 10, .rise = 3.5f };
   DpPath path = { .box = { 0, 40, 100, 41 }, .alpha = 1 };
   DpImage image = { .box = { 0, 50, 100, 90 } };
   DpLink link = { .box = { 1, 2, 3, 4 }, .uri = dp_page_arrays_add_string (a, "a:b") };

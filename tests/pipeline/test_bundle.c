@@ -15,7 +15,7 @@ make_arrays (void)
   DpPageArrays *a = dp_page_arrays_new ();
   DpFont font = { .name = dp_page_arrays_add_string (a, "Garamond"), .flags = DP_GLYPH_BOLD, .n_glyphs = 2 };
   DpGlyph x = { .code = 'x', .box = { 10, 20, 15, 30 }, .baseline = 28, .size = 10, .colour = 0x112233, .paint = 1 };
-  DpGlyph han = { .code = 0x20bb7, .box = { 15, 20, 25, 30 }, .baseline = 28, .size = 10, .angle = 90, .paint = 2 };
+  DpGlyph han = { .code = 0x20bb7, .box = { 15, 20, 25, 30 }, .baseline = 28, .size = 10, .rise = -2.5f, .angle = 90, .paint = 2 };
   DpPath path = { .box = { 0, 40, 100, 41 }, .kind = DP_PATH_HLINE, .paint = 3, .alpha = 0.5f };
   DpImage image = { .box = { 0, 50, 100, 90 }, .width = 640, .height = 480, .paint = 4 };
   DpLink link = { .box = { 10, 20, 25, 30 }, .uri = dp_page_arrays_add_string (a, "https://example.org/\xc3\xa9") };
@@ -83,6 +83,7 @@ test_page (void)
   g_assert_cmpuint (page->n_glyphs, ==, 2);
   g_assert_cmpuint (page->glyphs[1].code, ==, 0x20bb7);
   g_assert_cmpint (page->glyphs[1].angle, ==, 90);
+  g_assert_cmpfloat (page->glyphs[1].rise, ==, -2.5f);
   g_assert_cmpfloat (page->glyphs[0].box.x1, ==, 15);
   g_assert_cmpuint (page->glyphs[0].colour, ==, 0x112233);
   g_assert_cmpstr (dp_page_string (page, page->fonts[0].name), ==, "Garamond");
@@ -124,8 +125,9 @@ test_mending (void)
   g_autoptr (DpPageArrays) a = make_arrays ();
   g_autoptr (GError) error = NULL;
   DpGlyph lost = { .code = 'l', .box = { NAN, 0, 1, 1 } };
-  DpGlyph odd
-      = { .code = 0xd800, .box = { 9, 9, 3, 3 }, .baseline = INFINITY, .size = -4, .colour = 0xff00ff00, .font = 999, .angle = 810 };
+  DpGlyph odd = {
+    .code = 0xd800, .box = { 9, 9, 3, 3 }, .baseline = INFINITY, .size = -4, .rise = NAN, .colour = 0xff00ff00, .font = 999, .angle = 810
+  };
   DpGlyph far_out = { .code = 'f', .box = { -1e20f, 0, 1e20f, 1 } };
   DpPath no_kind = { .kind = 77 };
   DpLink cut_name = { .uri = dp_page_arrays_add_string (a, "abc") + 1 };
@@ -151,6 +153,7 @@ test_mending (void)
   g_assert_cmpfloat (page->glyphs[2].box.x1, ==, 9);
   g_assert_cmpfloat (page->glyphs[2].baseline, ==, 9);
   g_assert_cmpfloat (page->glyphs[2].size, ==, 0);
+  g_assert_cmpfloat (page->glyphs[2].rise, ==, 0);
   g_assert_cmpuint (page->glyphs[2].font, ==, 0);
   g_assert_cmpint (page->glyphs[2].angle, ==, 90);
   g_assert_cmpfloat (page->glyphs[3].box.x0, ==, -DP_BUNDLE_MAX_COORDINATE);
@@ -286,6 +289,11 @@ lie_nan (guint8 *d)
   ((DpGlyph *) section_of (d, DP_SECTION_GLYPHS))->size = NAN;
 }
 static void
+lie_rise (guint8 *d)
+{
+  ((DpGlyph *) section_of (d, DP_SECTION_GLYPHS))->rise = -INFINITY;
+}
+static void
 lie_font (guint8 *d)
 {
   ((DpGlyph *) section_of (d, DP_SECTION_GLYPHS))->font = 1;
@@ -344,11 +352,11 @@ static const struct {
   {                                                                                                                                        \
 #name, lie_##name                                                                                                                      \
   }
-  LIE (magic),        LIE (version),    LIE (kind),      LIE (total),     LIE (count),    LIE (overflow),  LIE (offset),
-  LIE (into_header),  LIE (alignment),  LIE (size),      LIE (width),     LIE (rotation), LIE (unmapped),  LIE (strings_end),
-  LIE (strings_utf8), LIE (no_strings), LIE (code),      LIE (surrogate), LIE (nul),      LIE (box),       LIE (infinite),
-  LIE (nan),          LIE (font),       LIE (font_name), LIE (cut_name),  LIE (font_bad), LIE (path_kind), LIE (alpha),
-  LIE (image),        LIE (link),       LIE (note),      LIE (note_text),
+  LIE (magic),        LIE (version),    LIE (kind), LIE (total),     LIE (count),     LIE (overflow), LIE (offset),
+  LIE (into_header),  LIE (alignment),  LIE (size), LIE (width),     LIE (rotation),  LIE (unmapped), LIE (strings_end),
+  LIE (strings_utf8), LIE (no_strings), LIE (code), LIE (surrogate), LIE (nul),       LIE (box),      LIE (infinite),
+  LIE (nan),          LIE (rise),       LIE (font), LIE (font_name), LIE (cut_name),  LIE (font_bad), LIE (path_kind),
+  LIE (alpha),        LIE (image),      LIE (link), LIE (note),      LIE (note_text),
 };
 
 static void

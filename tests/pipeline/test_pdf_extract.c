@@ -152,6 +152,31 @@ test_directions (void)
   g_assert_cmpint (glyph (turned, 0)->angle, ==, 0);
 }
 
+/* A set rise and a moved pen look alike, in every direction; what stands in another column or on another line does not rise. */
+static void
+test_rise (void)
+{
+  g_autoptr (DpPageArrays) set
+      = extract ("BT /F1 12 Tf 20 150 Td (Energy) Tj 5 Ts /F1 8 Tf (2) Tj -3 Ts (n) Tj 0 Ts /F1 12 Tf (more) Tj ET");
+  g_autoptr (DpPageArrays) moved = extract ("BT /F1 12 Tf 20 150 Td (Energy) Tj /F1 8 Tf 39.35 4.5 Td (2) Tj ET");
+  g_autoptr (DpPageArrays) columns = extract ("BT /F1 12 Tf 20 150 Td (Left) Tj 100 2 Td (Right) Tj -100 -30 Td (Below) Tj ET");
+  const char *upwards = "BT /F1 12 Tf 0 1 -1 0 150 20 Tm (Energy) Tj 5 Ts /F1 8 Tf (2) Tj ET";
+
+  g_assert_cmpfloat (glyph_of (set, 'E')->rise, ==, 0);
+  g_assert_cmpfloat (glyph_of (set, 'm')->rise, ==, 0);
+  g_assert_cmpfloat_with_epsilon (glyph_of (set, '2')->rise, 5, 0.01);
+  g_assert_cmpfloat_with_epsilon (glyph (set, 7)->rise, -3, 0.01);
+  g_assert_cmpfloat_with_epsilon (glyph_of (moved, '2')->rise, 4.5, 0.01);
+  for (guint i = 0; i < columns->glyphs->len; i++)
+    g_assert_cmpfloat (glyph (columns, i)->rise, ==, 0);
+  for (gint rotation = 0; rotation < 360; rotation += 90) {
+    g_autofree char *rotate = g_strdup_printf ("/Rotate %d", rotation);
+    g_autoptr (DpPageArrays) page = extract_with (upwards, rotate, &limits);
+    g_assert_cmpfloat (glyph_of (page, 'E')->rise, ==, 0);
+    g_assert_cmpfloat_with_epsilon (glyph_of (page, '2')->rise, 5, 0.01);
+  }
+}
+
 static void
 test_rules (void)
 {
@@ -329,6 +354,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extract/on-top", test_on_top);
   g_test_add_func ("/extract/outlined", test_outlined);
   g_test_add_func ("/extract/directions", test_directions);
+  g_test_add_func ("/extract/rise", test_rise);
   g_test_add_func ("/extract/rules", test_rules);
   g_test_add_func ("/extract/frames", test_frames);
   g_test_add_func ("/extract/drawings", test_drawings);

@@ -51,8 +51,8 @@ dump (const DpPage *p)
     const DpGlyph *g = &p->glyphs[i];
     char utf8[7] = { 0 };
     g_unichar_to_utf8 (g->code, utf8);
-    printf ("glyph %s %.2f %.2f %.2f %.2f base %.2f size %.2f col %06x paint %u font %u flags %x angle %d\n", utf8, g->box.x0, g->box.y0,
-            g->box.x1, g->box.y1, g->baseline, g->size, g->colour, g->paint, g->font, g->flags, g->angle);
+    printf ("glyph %s %.2f %.2f %.2f %.2f base %.2f size %.2f rise %.2f col %06x paint %u font %u flags %x angle %d\n", utf8, g->box.x0,
+            g->box.y0, g->box.x1, g->box.y1, g->baseline, g->size, g->rise, g->colour, g->paint, g->font, g->flags, g->angle);
   }
   for (gsize i = 0; i < p->n_paths; i++)
     printf ("path %s %.2f %.2f %.2f %.2f col %06x alpha %.2f paint %u\n", kinds[p->paths[i].kind], p->paths[i].box.x0, p->paths[i].box.y0,
