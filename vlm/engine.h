@@ -23,6 +23,7 @@ typedef struct {
   guint32 max_batch;     /* sequences decoded together; 0: 32 */
   guint32 prefill_chunk; /* rows of one prefill call; 0: 512 */
   guint32 max_len;       /* prompt and answer; 0: what the model allows */
+  guint32 kv_pages;      /* of the cache, one for padding included; 0: what memory_budget allows */
 } DpEngineOptions;
 
 /* How a token is chosen; zeros are not "off": start from DP_SAMPLING_GREEDY. */
@@ -48,7 +49,7 @@ typedef enum {
   DP_FINISH_STOP,      /* the model said so */
   DP_FINISH_LENGTH,    /* max_tokens or max_len reached; text is what there was */
   DP_FINISH_LOOP,      /* the loop guard stepped in */
-  DP_FINISH_CANCELLED, /* the engine was stopped */
+  DP_FINISH_CANCELLED, /* the question was taken back, or the engine stopped; text is what there was */
   DP_FINISH_FAILED,    /* see error */
 } DpFinish;
 
@@ -57,7 +58,7 @@ typedef struct {
   GArray *tokens;    /* guint32, output */
   guint32 n_prompt;  /* tokens, pictures included */
   float confidence;  /* exp of the mean log-probability of the output tokens, 0..1; 0 for an empty answer */
-  float min_logprob; /* the least sure token */
+  float min_logprob; /* the least sure token; 0 for an empty answer */
   DpFinish finish;
   GError *error;
 } DpAnswer;
@@ -85,11 +86,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpEngine, dp_engine_free)
 
 DpAnswerer *dp_engine_answerer (DpEngine *engine);
 
+/* Takes a question back: it is answered soon, as cancelled unless it is too late; its ticket is still to be waited for.  From any
+ * thread, before the wait has returned. */
+void dp_engine_cancel (DpEngine *engine, gpointer ticket);
+
 /* Counters since the start, for reports and benches. */
 typedef struct {
-  guint64 requests, prompt_tokens, prefilled_tokens, prefix_hits, output_tokens, steps, preemptions, images, patches;
-  gint64 vision_us, prefill_us, decode_us;
+  guint64 requests, prompt_tokens, output_tokens; /* of answered questions */
+  guint64 prefilled_tokens;                       /* rows of all prefill calls: more with preemptions, fewer with hits */
+  guint64 prefix_hits;                            /* rows that were found in the cache instead */
+  guint64 steps, step_rows, replayed;             /* decode steps, their rows, and those that only fed a token again */
+  guint64 preemptions, images, patches;           /* images: encoded, again after a preemption included */
+  gint64 vision_us, prefill_us, decode_us;        /* of the clock on the wall */
   guint32 most_running;
+  guint32 kv_pages;
   guint64 kv_bytes;
 } DpEngineStats;
 

@@ -1,64 +1,9 @@
 /* A question in the words of a family, with placeholders and positions. */
+#include "tests/vlm/byte_tokenizer.h"
 #include "vlm/error.h"
 #include "vlm/prompt.h"
 
 #include <string.h>
-
-/* Bytes, "\n\n" as one token (256), and the special ones from 257 on. */
-enum { TWO_LINES = 256, START, END, VISION_START, VISION_END, PAD };
-
-static const DpChat chat = {
-  .before = "<|im_start|>s<|im_end|>\n<|im_start|>user\n",
-  .image_before = "<|vision_start|>",
-  .image_after = "<|vision_end|>",
-  .after = "<|im_end|>\n",
-};
-
-/* How byte-level BPE spells a byte (GPT-2's table). */
-static void
-spell (GString *out, guint byte)
-{
-  gunichar c = 256;
-
-  if ((byte >= '!' && byte <= '~') || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae)
-    c = byte;
-  else
-    for (guint b = 0; b < byte; b++)
-      c += !((b >= '!' && b <= '~') || (b >= 0xa1 && b <= 0xac) || b >= 0xae);
-  if (c == '"' || c == '\\')
-    g_string_append_c (out, '\\');
-  g_string_append_unichar (out, c);
-}
-
-static DpTokenizer *
-tokenizer_new (void)
-{
-  static const char *const special[] = { "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>" };
-  g_autoptr (GString) s = g_string_new ("{\"added_tokens\": [");
-  g_autoptr (GError) error = NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (special); i++)
-    g_string_append_printf (s,
-                            "%s{\"id\": %u, \"content\": \"%s\", \"single_word\": false, \"lstrip\": false, \"rstrip\": false, "
-                            "\"normalized\": false, \"special\": true}",
-                            i ? ", " : "", START + i, special[i]);
-  g_string_append (s,
-                   "], \"normalizer\": {\"type\": \"NFC\"}, \"pre_tokenizer\": {\"type\": \"Sequence\", \"pretokenizers\": [{\"type\": "
-                   "\"Split\", \"pattern\": {\"Regex\": \"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?\\\\p{L}+|\\\\p{N}| "
-                   "?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+\"}, \"behavior\": \"Isolated\", "
-                   "\"invert\": false}, {\"type\": \"ByteLevel\", \"add_prefix_space\": false, \"trim_offsets\": true, \"use_regex\": "
-                   "false}]}, \"post_processor\": null, \"decoder\": {\"type\": \"ByteLevel\", \"add_prefix_space\": true, "
-                   "\"trim_offsets\": true, \"use_regex\": true}, \"model\": {\"type\": \"BPE\", \"vocab\": {");
-  for (guint byte = 0; byte < 256; byte++) {
-    g_string_append_printf (s, "%s\"", byte ? ", " : "");
-    spell (s, byte);
-    g_string_append_printf (s, "\": %u", byte);
-  }
-  g_string_append (s, ", \"\xc4\x8a\xc4\x8a\": 256}, \"merges\": [[\"\xc4\x8a\", \"\xc4\x8a\"]]}}");
-  DpTokenizer *t = dp_tokenizer_parse ("tiny", s->str, s->len, &error);
-  g_assert_no_error (error);
-  return t;
-}
 
 static DpModelConfig
 config_new (guint32 height_section)
@@ -80,11 +25,11 @@ test_text (void)
 {
   const gint32 wanted[] = { START, 's', END, '\n', START, 'u', 's', 'e', 'r', TWO_LINES, 'H', 'i', END, '\n' };
   DpModelConfig config = config_new (1);
-  g_autoptr (DpTokenizer) tokenizer = tokenizer_new ();
+  g_autoptr (DpTokenizer) tokenizer = byte_tokenizer_new ();
   g_autoptr (GError) error = NULL;
   DpPrompt p;
 
-  g_assert_true (dp_prompt_build (&config, tokenizer, &chat, "\nHi", 0, 0, &p, &error));
+  g_assert_true (dp_prompt_build (&config, tokenizer, &byte_chat, "\nHi", 0, 0, &p, &error));
   check_tokens (&p, wanted, G_N_ELEMENTS (wanted)); /* the two line ends are one token */
   g_assert_true (p.n_image == 0 && p.axes == 3 && p.next == (gint32) p.n);
   for (guint32 i = 0; i < p.n * 3; i++)
@@ -101,12 +46,12 @@ test_picture (void)
   const gint32 places[][3]
       = { { 11, 11, 11 }, { 11, 11, 12 }, { 11, 12, 11 }, { 11, 12, 12 }, { 11, 13, 11 }, { 11, 13, 12 }, { 14, 14, 14 } };
   DpModelConfig config = config_new (1);
-  g_autoptr (DpTokenizer) tokenizer = tokenizer_new ();
+  g_autoptr (DpTokenizer) tokenizer = byte_tokenizer_new ();
   g_autoptr (GError) error = NULL;
   DpPrompt p;
 
   /* the user's own placeholder is a token like any other */
-  g_assert_true (dp_prompt_build (&config, tokenizer, &chat, "\nHi<|image_pad|>", 3, 2, &p, &error));
+  g_assert_true (dp_prompt_build (&config, tokenizer, &byte_chat, "\nHi<|image_pad|>", 3, 2, &p, &error));
   check_tokens (&p, wanted, G_N_ELEMENTS (wanted));
   g_assert_true (p.image == 11 && p.n_image == 6);
   g_assert_cmpmem (p.positions + 33, sizeof places, places, sizeof places);
@@ -114,7 +59,7 @@ test_picture (void)
   dp_prompt_clear (&p);
 
   config = config_new (0); /* 1-D rotary */
-  g_assert_true (dp_prompt_build (&config, tokenizer, &chat, "\nHi<|image_pad|>", 3, 2, &p, &error));
+  g_assert_true (dp_prompt_build (&config, tokenizer, &byte_chat, "\nHi<|image_pad|>", 3, 2, &p, &error));
   check_tokens (&p, wanted, G_N_ELEMENTS (wanted));
   g_assert_true (p.axes == 1 && p.positions[p.n - 1] == (gint32) p.n - 1 && p.next == (gint32) p.n);
   dp_prompt_clear (&p);
@@ -125,15 +70,15 @@ test_refused (void)
 {
   const DpChat blind = { .before = "", .after = "" };
   DpModelConfig config = config_new (1);
-  g_autoptr (DpTokenizer) tokenizer = tokenizer_new ();
+  g_autoptr (DpTokenizer) tokenizer = byte_tokenizer_new ();
   GError *error = NULL;
   DpPrompt p;
 
-  g_assert_false (dp_prompt_build (&config, tokenizer, &chat, "x", 200, 1, &p, &error));
+  g_assert_false (dp_prompt_build (&config, tokenizer, &byte_chat, "x", 200, 1, &p, &error));
   g_assert_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT);
   g_assert_nonnull (strstr (error->message, "200"));
   g_clear_error (&error);
-  g_assert_false (dp_prompt_build (&config, tokenizer, &chat, "x", G_MAXUINT32, G_MAXUINT32, &p, &error));
+  g_assert_false (dp_prompt_build (&config, tokenizer, &byte_chat, "x", G_MAXUINT32, G_MAXUINT32, &p, &error));
   g_assert_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT);
   g_clear_error (&error);
   g_assert_false (dp_prompt_build (&config, tokenizer, &blind, "x", 2, 2, &p, &error));
@@ -143,7 +88,7 @@ test_refused (void)
   g_assert_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT);
   g_clear_error (&error);
   config.tokens.image = DP_TOKEN_NONE;
-  g_assert_false (dp_prompt_build (&config, tokenizer, &chat, "x", 2, 2, &p, &error));
+  g_assert_false (dp_prompt_build (&config, tokenizer, &byte_chat, "x", 2, 2, &p, &error));
   g_assert_error (error, DP_VLM_ERROR, DP_VLM_ERROR_UNSUPPORTED);
   g_clear_error (&error);
 }
