@@ -99,11 +99,29 @@ run (DpEngine *e, DpQuestion *q)
   g_ptr_array_insert (e->running, (gint) at, q);
 }
 
-/* In order: who does not fit is waited for, so that nobody starves. */
+/* Whether the next prefill call has its work: rows for a chunk, or a picture to encode. */
+static gboolean
+is_busy (const DpEngine *e)
+{
+  guint32 rows = 0;
+
+  for (guint i = 0; i < e->running->len; i++) {
+    const DpQuestion *q = e->running->pdata[i];
+    if (dp_question_prefilled (q))
+      continue;
+    rows += q->prompt.n - q->cached;
+    if (rows >= e->o.prefill_chunk || q->prompt.n_image)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* No sooner than its prompt is computed, so that it can share what those before it have computed and takes no pages while it
+ * waits.  In order: who does not fit is waited for, so that nobody starves. */
 void
 dp_engine_admit (DpEngine *e)
 {
-  while (e->running->len < e->o.max_batch && !g_sequence_is_empty (e->waiting)) {
+  while (e->running->len < e->o.max_batch && !g_sequence_is_empty (e->waiting) && !is_busy (e)) {
     DpQuestion *q = g_sequence_get (g_sequence_get_begin_iter (e->waiting));
     if (!reserve (e, q))
       return;

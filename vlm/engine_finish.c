@@ -1,6 +1,8 @@
 /* vlm/engine_finish.c - from tokens to an answer, and the end of a question. */
 #include "vlm/engine_private.h"
 
+#include "vlm/error.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -113,6 +115,8 @@ dp_engine_finish (DpEngine *e, DpQuestion *q, DpFinish finish, const GError *err
 void
 dp_engine_fail_call (DpEngine *e, guint32 n, const GError *error)
 {
+  const GError unknown = { DP_VLM_ERROR, DP_VLM_ERROR_INPUT, (char *) "The decoder refused a call" };
+
   for (guint32 i = 0; i < n; i++)
-    dp_engine_finish (e, e->called[i], DP_FINISH_FAILED, error);
+    dp_engine_finish (e, e->called[i], DP_FINISH_FAILED, error ? error : &unknown);
 }

@@ -52,7 +52,7 @@ dp_prompt_build (const DpModelConfig *config, const DpTokenizer *tokenizer, cons
   g_autofree char *head = n_image ? g_strconcat (chat->before, chat->image_before, NULL) : g_strdup ("");
   g_autofree char *tail = g_strconcat (n_image ? chat->image_after : chat->before, text, chat->after, NULL);
   g_autoptr (GArray) first = NULL, last = NULL;
-  DpPrompt p = { .axes = config->text.mrope_sections[0] || config->text.mrope_sections[1] || config->text.mrope_sections[2] ? 3 : 1 };
+  DpPrompt p = { .axes = config->text.mrope_sections[0] ? 3 : 1 };
 
   memset (out, 0, sizeof *out);
   if (n_image && !sees_pictures (config, chat))
