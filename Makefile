@@ -36,6 +36,9 @@ soname = $(shell readelf -d "$$($(CC) -print-file-name=lib$(1).so)" | sed -n 's/
 $(BUILD)/obj/pipeline/poppler.o: EXTRA_CFLAGS += -DDP_POPPLER_LIBRARY='"$(call soname,poppler-glib)"'
 $(BUILD)/obj/layout/scan_leptonica.o: EXTRA_CFLAGS += -DDP_LEPTONICA_LIBRARY='"$(call soname,lept)"'
 
+# The built-in line model is part of the program.
+$(BUILD)/obj/vlm/nano_weights.o: $(wildcard vlm/nano/weights/*)
+
 all: $(BIN)
 
 # Each back end may bring its own objects and flags (instruction sets).

@@ -50,7 +50,7 @@ def views(folder, number, seed, limit=None):
     # two lines in one picture, as table rows are: the gap is a space, and a rule in it is no character
     for i in range(int(len(out) * .12)):
         (a, s), (b, t) = out[r.integers(len(out))], out[r.integers(len(out))]
-        if s and t and a.shape[1] + b.shape[1] < 900 and abs(float(np.median(a[:, -1])) - float(np.median(b[:, 0]))) < 25:
+        if s and t and a.shape[1] + b.shape[1] < 900 and (abs(float(np.median(a[:, -1])) - float(np.median(b[:, 0]))) < 25 or r.random() < .2):
             gap = np.repeat((a[:, -1:] / 2 + b[:, :1] / 2).astype(np.uint8), int(r.integers(6, 120)), 1)
             if r.random() < .6:
                 rule(gap, r)

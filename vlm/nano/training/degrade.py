@@ -11,6 +11,7 @@ from PIL import Image, ImageFilter
 from model import COLUMNS, HEIGHT
 
 MAX_WIDTH = 1408
+BAYER = (np.array(((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5)), np.float32) + .5) / 16
 
 
 def geometry(drawing, r):
@@ -27,7 +28,7 @@ def geometry(drawing, r):
     rise = abs(angle) * w / 2
     lean = abs(slant) * h / 2
     em = drawing.size
-    if h < .45 * em and r.random() < .7:
+    if h < .45 * em and r.random() < .55:
         # a dash or a dot alone is not blown up to the height of a line
         y0, y1 = drawing.body
         h = y1 - y0
@@ -80,14 +81,14 @@ def paper(x, r):
         ink = ground - .25
     y = ground - x * (ground - ink)
     k = r.random()
-    if k < .05:
+    if k < .07:
         dots = (screen(x.shape, r) < r.uniform(.15, .5)).astype(np.float32)
         y = np.minimum(y, 1 - dots * r.uniform(.15, .6) * (1 - .7 * x))
-    elif k < .07:
+    elif k < .1:
         y = 1 - y
         if r.random() < .4:
             y = np.maximum(y, (screen(x.shape, r) < .25) * r.uniform(.2, .5))
-    elif k < .09:
+    elif k < .12:
         y = np.where(x > .5, np.clip(y + .5 * (screen(x.shape, r) > .6), 0, 1), y)
     if r.random() < .2:
         y = y + np.linspace(r.uniform(-.12, .12), r.uniform(-.12, .12), y.shape[1], dtype=np.float32)[None]
@@ -99,6 +100,16 @@ def paper(x, r):
     if r.random() < .06:
         y = y + blotch(y.shape, r, r.uniform(2, 12)) * r.uniform(.01, .05)
     return y
+
+
+def dither(y, r):
+    """Greys as black and white dots, ordered or by chance: grey inks fall apart into dots, grey grounds get a pattern."""
+    if r.random() < .5:
+        cut = np.tile(BAYER, (y.shape[0] // 4 + 1, y.shape[1] // 4 + 1))[:y.shape[0], :y.shape[1]]
+    else:
+        cut = r.random(y.shape)
+    veil = r.uniform(0, 100) if r.random() < .7 else 0.  # the ink was grey
+    return np.where(veil + y * (1 - veil / 255) > 12 + 225 * cut, 255., 0.)
 
 
 def sensor(image, r):
@@ -124,6 +135,8 @@ def sensor(image, r):
         lo, hi = np.percentile(y, (2, 95))
         if hi - lo > 30:
             y = np.where(y > lo + (hi - lo) * r.uniform(.38, .7), 255, 0)
+    elif r.random() < .05:
+        y = dither(y, r)
     image = Image.fromarray(np.clip(y, 0, 255).astype(np.uint8))
     if r.random() < .33:
         packed = io.BytesIO()

@@ -134,7 +134,7 @@ def read(model, items, columns=9000):
         encoded = model.encode(picture)
         chance, best = model.frames(encoded).float().log_softmax(-1).max(-1)
         drafts = [collapse(f.tolist()) for f in best]
-        ids, sure = model.greedy(encoded, bound(max(drafts, key=len)), BOS, EOS)
+        ids, sure = model.greedy(encoded, best, bound(max(drafts, key=len)), BOS, EOS)
         for row, j in enumerate(part):
             own = ids[row].tolist()[:bound(drafts[row])]
             length = own.index(EOS) if EOS in own else len(own)

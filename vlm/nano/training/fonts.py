@@ -19,7 +19,8 @@ FAMILIES = (
     'Linux Biolinum', 'Linux Libertine', 'LMRoman', 'LMSans', 'LMMono', 'Mononoki', 'Noto Mono', 'Noto Sans', 'Noto Serif', 'Old Standard', 'OldStandard', 'Open Sans',
     'PT ', 'Paratype PT', 'Play', 'Prociono', 'Quicksand', 'Roboto', 'Romande', 'STIX', 'Switzera', 'Symbola', 'TeX Gyre', 'Tinos', 'Tribun', 'Universalis', 'Vollkorn', 'mononoki')
 NEVER = ('Math', 'Emoji', 'Symbols', 'Initials', 'Outline', 'Shadow', 'Display Cond', 'Uprigh', 'Upright', 'Dunhill', 'Funny', 'Keyboard', 'Ornament',
-         'Classical', 'Sans Mono Oblique Bold Line', 'Unslanted', 'Goth', 'BRK', 'Inter Display')
+         'Classical', 'Sans Mono Oblique Bold Line', 'Unslanted', 'Goth', 'BRK', 'Inter Display',
+         'SC', 'Smallcaps', 'Caps', 'Style Std')  # the last four draw small letters as capitals: the text would be a lie
 NOTO = ('Noto Sans', 'Noto Serif', 'Noto Mono', 'Noto Sans Mono', 'Noto Sans Display', 'Noto Serif Display')
 HELD_OUT = ('Cardo', 'Charis SIL', 'Clear Sans', 'Courier Prime', 'Gillius', 'GFS Didot', 'Karla', 'Linux Libertine', 'Noto Serif Display', 'PT Serif', 'TeX Gyre Adventor',
             'TeX Gyre Schola', 'Tribun', 'mononoki', 'Libris')

@@ -15,17 +15,30 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-from charset import VOCABULARY
+from charset import FIRST, VOCABULARY
 
 HEIGHT = 32          # rows of a line picture
 COLUMNS = 16         # its width is a multiple of this: two visual tokens, one decoder token
 CONFIG = dict(model_type='docparse-nano', image_height=HEIGHT, column_multiple=COLUMNS, stem_channels=[32, 64, 96, 160],
               stem_strides=[[2, 2], [2, 2], [2, 1], [2, 2]], hidden_size=256, intermediate_size=640, encoder_layers=6,
               decoder_layers=2, num_attention_heads=4, encoder_key_value_heads=4, decoder_key_value_heads=2, head_dim=64,
-              rope_theta=10000.0, rms_norm_eps=1e-6, hidden_act='silu', ctc_frames_per_token=2, visual_merge=2,
+              rope_theta=10000.0, rms_norm_eps=1e-6, hidden_act='silu', ctc_frames_per_token=2, visual_merge=2, decoder_rotary_step=0.5,
               vocab_size=VOCABULARY, blank_token_id=0, bos_token_id=1, eos_token_id=2, tie_word_embeddings=True,
               torch_dtype='bfloat16')
 WORK = torch.bfloat16
+POSITIONS = 2048     # of a rotary table; the longest line of 2,400 columns has room for 600 characters
+
+
+def places(draft, merge=2 * CONFIG['ctc_frames_per_token']):
+    """Where the decoder's prefix stands, in half characters, from the CTC head's best symbols [B, F]: i64 [B, F / merge].
+
+    A row stands midway between the characters the draft has begun before it and those begun by its end.  The character after
+    the decoder's k-th (which stands at 2 k) is then found at a fixed small distance however long the line is; before, the
+    decoder had to guess from what it had written where in the line it was, and skipped and repeated.
+    """
+    before = torch.cat((torch.zeros_like(draft[:, :1]), draft[:, :-1]), 1)
+    begun = ((draft >= FIRST) & (draft != before)).view(len(draft), -1, merge).sum(2).cumsum(1)
+    return begun + torch.cat((torch.zeros_like(begun[:, :1]), begun[:, :-1]), 1)
 
 
 class _RmsNorm(torch.autograd.Function):
@@ -66,19 +79,18 @@ class Linear(nn.Linear):
 _tables = {}
 
 
-def rotary_tables(positions, head_dim, device):
-    key = (head_dim, str(device))
-    if key not in _tables or _tables[key][0].shape[0] < positions:
+def rotary_tables(head_dim, step, device):
+    key = (head_dim, step, str(device))
+    if key not in _tables:
         inverse = CONFIG['rope_theta'] ** (-torch.arange(0, head_dim, 2, dtype=torch.float64) / head_dim)
-        angle = torch.arange(max(512, positions), dtype=torch.float64)[:, None] * inverse[None]
-        _tables[key] = (angle.cos().float().to(device), angle.sin().float().to(device))
+        angle = torch.arange(POSITIONS, dtype=torch.float64)[:, None] * step * inverse[None]
+        _tables[key] = (angle.cos().to(WORK).to(device), angle.sin().to(WORK).to(device))
     return _tables[key]
 
 
-def rotate(x, start):
-    """x [B, T, heads, head_dim]: element j turns with j + head_dim/2."""
-    cos, sin = rotary_tables(start + x.shape[1], x.shape[-1], x.device)
-    cos, sin = (t[start:start + x.shape[1], None].to(x.dtype) for t in (cos, sin))
+def rotate(x, positions, step):
+    """x [B, T, heads, head_dim], positions [T] or [B, T]: element j turns with j + head_dim/2, by positions x step."""
+    cos, sin = (t[positions].unsqueeze(-2) for t in rotary_tables(x.shape[-1], step, x.device))
     a, b = x.chunk(2, -1)
     return torch.cat((a * cos - b * sin, b * cos + a * sin), -1)
 
@@ -86,6 +98,7 @@ def rotate(x, start):
 class Block(nn.Module):
     def __init__(self, kv_heads, causal):
         super().__init__()
+        self.step = CONFIG['decoder_rotary_step'] if causal else 1.
         size, inner = CONFIG['hidden_size'], CONFIG['intermediate_size']
         self.heads, self.kv_heads, self.dim, self.causal = CONFIG['num_attention_heads'], kv_heads, CONFIG['head_dim'], causal
         self.watched, self.share = False, None  # training looks at what the first head attends to
@@ -115,11 +128,11 @@ class Block(nn.Module):
         allowed = torch.arange(s, device=like.device)[None] <= torch.arange(t, device=like.device)[:, None] + offset
         return torch.zeros(t, s, device=like.device, dtype=like.dtype).masked_fill_(~allowed, -1e4).repeat(group, 1)[None]
 
-    def forward(self, x, cache=None):
+    def forward(self, x, positions, cache=None):
         b, t, _ = x.shape
         qkv = self.qkv(self.norm1(x)).view(b, t, self.heads + 2 * self.kv_heads, self.dim)
         start = cache[0].shape[1] if cache else 0
-        qk, v = rotate(qkv[:, :, :self.heads + self.kv_heads], start), qkv[:, :, self.heads + self.kv_heads:]
+        qk, v = rotate(qkv[:, :, :self.heads + self.kv_heads], positions, self.step), qkv[:, :, self.heads + self.kv_heads:]
         q, k = qk[:, :, :self.heads], qk[:, :, self.heads:]
         if cache is not None:
             if cache:
@@ -169,8 +182,9 @@ class Nano(nn.Module):
 
     def encode(self, picture):
         x = self.stem(picture)
+        positions = torch.arange(x.shape[1], device=x.device)
         for block in self.encoder:
-            x = block(x)
+            x = block(x, positions)
         return self.encoder_norm(x)
 
     def frames(self, encoded):
@@ -185,25 +199,27 @@ class Nano(nn.Module):
     def logits(self, hidden):
         return F.linear(hidden, self.embedding.weight.to(WORK))
 
-    def decode(self, prefix, tokens):
-        """Teacher forcing: logits [B, L, V] after each of tokens [B, L]."""
+    def decode(self, prefix, tokens, draft):
+        """Teacher forcing: logits [B, L, V] after each of tokens [B, L]; draft: the CTC head's best symbols [B, F]."""
         x = torch.cat((prefix, self.embedding(tokens)), 1)
+        written = 2 * torch.arange(tokens.shape[1], device=tokens.device).expand(tokens.shape)
+        positions = torch.cat((places(draft), written), 1)
         for block in self.decoder:
-            x = block(x)
+            x = block(x, positions)
         return self.logits(self.decoder_norm(x[:, prefix.shape[1]:]))
 
     @torch.no_grad()
-    def greedy(self, encoded, limit, bos, eos):
-        """Plain greedy decoding: ids [B, <= limit], and log-probabilities of each."""
+    def greedy(self, encoded, draft, limit, bos, eos):
+        """Plain greedy decoding: ids [B, <= limit], and log-probabilities of each; draft as in decode."""
         caches, x = [[] for _ in self.decoder], self.prefix(encoded)
         for block, cache in zip(self.decoder, caches):
-            x = block(x, cache)
+            x = block(x, places(draft), cache)
         token = torch.full((encoded.shape[0], 1), bos, device=encoded.device)
         done, ids, sure = torch.zeros(len(token), dtype=torch.bool, device=encoded.device), [], []
-        for _ in range(limit):
+        for i in range(limit):
             x = self.embedding(token)
             for block, cache in zip(self.decoder, caches):
-                x = block(x, cache)
+                x = block(x, torch.full((1,), 2 * i, device=x.device), cache)
             p, token = self.logits(self.decoder_norm(x))[:, -1].float().log_softmax(-1).max(-1, keepdim=True)
             ids.append(token)
             sure.append(p)

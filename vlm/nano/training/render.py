@@ -42,7 +42,7 @@ class Renderer:
         for _ in range(8):
             family = r.choice(self.common if r.random() < .5 else self.families)
             plain = [x for x in family if not x['bold'] and not x['italic']]
-            face = r.choice(plain if plain and r.random() < .6 else family)
+            face = r.choice(plain if plain and r.random() < (.4 if text.isupper() else .6) else family)
             if need <= face['set']:
                 return face
         fit = [x for f in self.families for x in f if need <= x['set']]
@@ -113,10 +113,12 @@ class Renderer:
         if not set(''.join(p[0] for p in pieces)) <= face['set'] and len({id(p[1]) for p in pieces}) == 1:
             return None
         fonts = [self.font(p[1], p[2]) for p in pieces]
-        spacing = r.choice((r.uniform(.02, .12), r.uniform(.02, .3), -.03)) * size if r.random() < .09 else 0
+        spacing = r.choice((r.uniform(.02, .12), r.uniform(.02, .2), -.03, -.05)) * size if r.random() < .08 else 0
         gap = r.choice((r.uniform(.1, .5), r.uniform(.3, 3))) * size if r.random() < .1 else 0
+        if not gap and r.random() < .12:  # tight lines: a space half as wide as the font's own is still one
+            gap = -r.uniform(.1, .5) * fonts[0].getlength(' ')
         margin = int(size * 1.1) + 2
-        width = int(sum(f.getlength(p[0]) + len(p[0]) * max(0, spacing) + (p[0].count(' ') + 1) * gap for f, p in zip(fonts, pieces))) + 2 * margin + 4
+        width = int(sum(f.getlength(p[0]) + len(p[0]) * max(0, spacing) + (p[0].count(' ') + 1) * max(0, gap) for f, p in zip(fonts, pieces))) + 2 * margin + 4
         ascent, descent = fonts[0].getmetrics()
         if width > 9000 or ascent + descent > 4 * size:
             return None
@@ -149,11 +151,11 @@ class Renderer:
             y = base + r.uniform(.05, .25) * size
             a, b = (box[0], box[2]) if r.random() < .5 else (0, extent[0])
             pen.line((a, y, b, y), shade, thick)
-        if r.random() < .05:
+        if r.random() < .08:
             for y in (box[1] - r.uniform(.08, .6) * size, box[3] + r.uniform(.08, .6) * size):
                 if r.random() < .7:
                     pen.line((0, y, extent[0], y), shade, thick)
-        if r.random() < .05:
+        if r.random() < .08:
             for x in (box[0] - r.uniform(.15, .6) * size, box[2] + r.uniform(.15, .6) * size):
                 if r.random() < .6:
                     pen.line((x, 0, x, extent[1]), shade, thick)

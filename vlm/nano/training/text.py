@@ -118,6 +118,18 @@ class Writer:
             return few + r.choice((':', ';', ',', '.', '?', '!', '*', '†', '%', '/', ')', '”', '’s', ' –', ' &')) + (' ' + self.word() if r.random() < .5 else '')
         return r.choice(('(%s)', '“%s”', '"%s"', '[%s]', '‘%s’', '«%s»', '„%s“', "'%s'", '<%s>', '{%s}')) % few
 
+    def row(self):
+        """A table row or the like read in one: codes, units, capitals and money side by side; a number or a letter before text."""
+        r = self.rng
+        letter = lambda: r.choice(string.ascii_uppercase)
+        some = (lambda: letter(), lambda: str(r.randint(0, 99)), self.number, self.number, lambda: self.word().upper()[:r.randint(2, 12)], lambda: self.word(),
+                lambda: f'{r.randint(1, 800)}{r.choice(UNITS).upper()}', lambda: f'({self.number()})', lambda: f'{r.randint(0, 99999):05d}-{r.randint(0, 9999):04d}-{r.randint(0, 99):02d}',
+                lambda: f'{letter()}{r.randint(1, 9)}', lambda: f'{r.randint(1, 99)}{letter()}', lambda: '$%.2f' % (r.random() * 10 ** r.randint(1, 3)), lambda: r.choice('-–—&/#'), lambda: letter() + letter())
+        if r.random() < .3:
+            return r.choice((letter() + '.', str(r.randint(1, 40)), f'{r.randint(1, 30)} {letter()}.', f'{r.randint(1, 99)}.', f'({letter().lower()})', '•')) + ' ' + self.prose()
+        kinds = r.choices(some, k=r.choice((1, 1, 2, 2, 3, 4)))
+        return ' '.join(r.choice(kinds)() for _ in range(r.choice((2, 2, 2, 3, 3, 4, 5, 7, 9))))
+
     def names(self):
         r = self.rng
         cap = lambda: self.word().capitalize()
@@ -154,15 +166,15 @@ class Writer:
     def sign(self):
         """One or two characters alone: cells, bullets, axis labels."""
         r = self.rng
-        return r.choice((r.choice(string.ascii_letters), r.choice(string.digits), r.choice('-–—•*.:/+%&?!$€§()|><=×✓■□●○→†'), str(r.randint(10, 99)), r.choice(CHARS[1:]), r.choice(string.ascii_uppercase) + r.choice(string.digits + '.)')))
+        return r.choice((r.choice(string.ascii_letters), r.choice(string.digits), r.choice('-–—•*.:/+%&?!$€§()|><=×✓■□●○→†'), r.choice('-–—-'), str(r.randint(10, 99)), str(r.randint(0, 999)), r.choice(CHARS[1:]), r.choice(string.ascii_uppercase) + r.choice(string.digits + '.)')))
 
     def line(self):
         """A normalised line of known characters."""
         r = self.rng
         while True:
-            make = r.choices((self.prose, self.numbers, self.cell, self.names, self.code, self.formula, self.nonsense, self.sign), (42, 17, 14, 8, 7, 3, 4, 5))[0]
+            make = r.choices((self.prose, self.numbers, self.cell, self.row, self.names, self.code, self.formula, self.nonsense, self.sign), (36, 17, 13, 9, 7, 6, 3, 3, 6))[0]
             text = make()
-            if r.random() < .07:
+            if r.random() < .09:
                 text = text.upper()
             text = normalise(''.join(c for c in text if c in ID or c.isspace()))[:110].strip()
             if text:
