@@ -161,6 +161,8 @@ dp_line_draft_trusted (const DpLineDraft *line)
 {
   const guint32 n = line->n_text - line->ended;
 
+  if (line->ended && n == line->n_draft && memcmp (line->text, line->draft, n * sizeof *line->text) == 0)
+    return TRUE;
   if (!line->ended || loops (line, n) || mean (line->sure, line->n_text) < mean (line->draft_sure, line->n_draft))
     return FALSE;
   return 8 * dp_line_edits (line->text, n, line->draft, line->n_draft, NULL) <= 8 + line->n_draft;

@@ -11,7 +11,7 @@ from dataset import collate, fits_ctc, shard_of
 from degrade import blank, view
 from evaluate import edits, repeats
 from export import fold, load_exported
-from model import CONFIG, Nano, _RmsNorm
+from model import CONFIG, Nano, _RmsNorm, places
 from render import Drawing
 from train import ctc, pointers
 
@@ -43,6 +43,7 @@ def losses():
     full = F.ctc_loss(logits.log_softmax(-1).transpose(0, 1), target, torch.full((3,), 40), lengths, blank=0, reduction='none')
     ok(torch.allclose(ctc(logits, target, lengths), full, rtol=1e-4), 'CTC over the characters of the batch is CTC')
     frames = torch.tensor([[0, ID['a'], ID['a'], 0, 0, 0, 0, 0, ID['b'], 0, 0, 0], [ID['a']] + [0] * 11])
+    ok(places(frames).tolist() == [[1, 2, 3], [1, 2, 2]], 'a row of the prefix stands midway between the characters begun before and by its end')
     where = pointers(torch.tensor([[BOS] + encode('ab'), [BOS] + encode('ab')]), torch.tensor([2, 2]), frames)
     ok(where.tolist() == [[0, 2, -1], [-1, -1, -1]], 'pointers follow the peaks of a right draft only')
     x = torch.randn(6, 16, requires_grad=True)
@@ -81,13 +82,14 @@ def network():
     with torch.no_grad():
         encoded = model.encode(picture)
         ok(encoded.shape == (2, 12, 256) and model.frames(encoded).shape == (2, 24, VOCABULARY), 'a token for 8 columns, a frame for 4')
-        ids, _ = model.greedy(encoded, 7, BOS, -1)
-        forced = model.decode(model.prefix(encoded), torch.cat((torch.full((2, 1), BOS), ids[:, :-1]), 1))
+        draft = model.frames(encoded).argmax(-1)
+        ids, _ = model.greedy(encoded, draft, 7, BOS, -1)
+        forced = model.decode(model.prefix(encoded), torch.cat((torch.full((2, 1), BOS), ids[:, :-1]), 1), draft)
         ok(bool((forced.argmax(-1) == ids).float().mean() > .9), 'step by step and all at once agree')
         tokens = torch.randint(FIRST, FIRST + len(CHARS), (2, 6))
-        a = model.decode(model.prefix(encoded), tokens)
+        a = model.decode(model.prefix(encoded), tokens, draft)
         tokens[:, 4] = FIRST
-        ok(torch.equal(a[:, :4], model.decode(model.prefix(encoded), tokens)[:, :4]), 'the decoder does not see what follows')
+        ok(torch.equal(a[:, :4], model.decode(model.prefix(encoded), tokens, draft)[:, :4]), 'the decoder does not see what follows')
         with tempfile.TemporaryDirectory() as folder:
             from safetensors.torch import save_file
             save_file(fold(model.state_dict()), folder + '/model.safetensors')
