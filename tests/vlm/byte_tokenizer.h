@@ -4,6 +4,8 @@
 #include "vlm/chat.h"
 #include "vlm/tokenizer.h"
 
+#include <string.h>
+
 /* Bytes are their own ids, "\n\n" as one token (256), and the special ones from 257 on. */
 enum { TWO_LINES = 256, START, END, VISION_START, VISION_END, PAD, N_TOKENS };
 
@@ -30,12 +32,11 @@ byte_spell (GString *out, guint byte)
   g_string_append_unichar (out, c);
 }
 
-static inline DpTokenizer *
-byte_tokenizer_new (void)
+static inline char *
+byte_tokenizer_json (void)
 {
   static const char *const special[] = { "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>" };
-  g_autoptr (GString) s = g_string_new ("{\"added_tokens\": [");
-  g_autoptr (GError) error = NULL;
+  GString *s = g_string_new ("{\"added_tokens\": [");
 
   for (guint i = 0; i < G_N_ELEMENTS (special); i++)
     g_string_append_printf (s,
@@ -55,7 +56,16 @@ byte_tokenizer_new (void)
     g_string_append_printf (s, "\": %u", byte);
   }
   g_string_append (s, ", \"\xc4\x8a\xc4\x8a\": 256}, \"merges\": [[\"\xc4\x8a\", \"\xc4\x8a\"]]}}");
-  DpTokenizer *t = dp_tokenizer_parse ("tiny", s->str, s->len, &error);
+  return g_string_free (s, FALSE);
+}
+
+static inline DpTokenizer *
+byte_tokenizer_new (void)
+{
+  g_autofree char *json = byte_tokenizer_json ();
+  g_autoptr (GError) error = NULL;
+  DpTokenizer *t = dp_tokenizer_parse ("bytes", json, strlen (json), &error);
+
   g_assert_no_error (error);
   return t;
 }

@@ -301,7 +301,7 @@ write_rows (DpDecoder *d, const DpDecoderPart *p, gboolean prefill, const guint6
       g_assert_true (d->cells[slot (d, p, j)].there);
       h = mix (h, d->cells[slot (d, p, j)].value);
     }
-    const gboolean image = k < p->images.rows && dp_tensor_present (&p->images) && p->image_at[k] == (gint32) i;
+    const gboolean image = picture && k < p->images.rows && p->image_at[k] == (gint32) i;
     h = mix (h, image ? picture[k++] : (guint64) p->tokens[i]);
     if (p->tokens[i] == PAD && prefill && !image)
       h = mix (h, 1); /* the user's own */

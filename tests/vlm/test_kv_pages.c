@@ -164,8 +164,10 @@ enter (World *w, Owner *o)
   for (guint32 i = 0; i < m.n_pages; i++)
     w->refs[shared[i]]++;
   w->hits += m.n_pages;
-  for (at = 0; at < m.n_pages * SIZE; at++)
-    g_assert_true (w->cache[o->pages[at / SIZE]][at % SIZE] == (h = chain (h, o->marks[at])));
+  for (at = 0; at < m.n_pages * SIZE; at++) {
+    h = chain (h, o->marks[at]);
+    g_assert_true (w->cache[o->pages[at / SIZE]][at % SIZE] == h);
+  }
   for (; at < o->n; at++) {
     if (at % SIZE == 0) {
       const guint32 page = dp_kv_pages_take (w->p);
