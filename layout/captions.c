@@ -12,7 +12,9 @@
 #include <string.h>
 
 #define MAX_LINES 12u
-#define NEAR 40.0f /* points between a caption and its object */
+#define NEIGHBOURS 12u /* entries looked at beside a caption without a title */
+#define TITLE_GAP 6.0f /* em between the label of a caption and its title */
+#define NEAR 40.0f     /* points between a caption and its object */
 
 /* After the number a caption goes on with punctuation or a capital: "Figure 5 shows" is prose. */
 static gboolean
@@ -111,6 +113,29 @@ find_owner (const DpFlow *flow, guint first, guint last, gboolean table)
  * To keep a page of thousands of objects linear, only so many captions are looked at. */
 #define MAX_CAPTIONS_PER_PAGE 200u
 
+/* "Table 3." alone, its title behind a gap on the same baseline: one caption. */
+static void
+adopt_title (DpFlow *flow, guint i)
+{
+  const DpFlowLine *line = dp_flow_line (flow, i);
+  const DpFlowPage *page = dp_flow_page (flow, line);
+  guint from = i > page->first + NEIGHBOURS ? i - NEIGHBOURS : page->first, to = MIN (i + NEIGHBOURS, page->first + page->n);
+  gboolean table;
+  gsize n;
+
+  if (!dp_label_caption (line->text, &table, &n) || strspn (line->text + n, ".: ") != strlen (line->text + n))
+    return;
+  for (guint k = from; k < to; k++) {
+    const DpFlowLine *title = dp_flow_line (flow, k);
+    float gap = title->at.x0 - line->at.x1;
+    if (k != i && title->role == DP_ROLE_BODY && !title->astray && fabsf (title->baseline - line->baseline) < 0.2f * line->size && gap > 0
+        && gap < TITLE_GAP * line->size) {
+      dp_flow_adopt (flow, i, k, FALSE);
+      return;
+    }
+  }
+}
+
 void
 dp_flow_captions (DpFlow *flow)
 {
@@ -128,6 +153,7 @@ dp_flow_captions (DpFlow *flow)
     if (line->role != DP_ROLE_BODY || line->astray || !is_caption (line->text, &table) || n++ >= MAX_CAPTIONS_PER_PAGE)
       continue;
     /* In the middle of a paragraph a line may begin with "Figure 3." by chance. */
+    adopt_title (flow, i);
     begins = i == 0 || !dp_flow_same_region (dp_flow_line (flow, i - 1), line) || dp_flow_line (flow, i - 1)->role != DP_ROLE_BODY
              || line->at.y0 - dp_flow_line (flow, i - 1)->at.y1 > 0.45f * line->size
              || !dp_flow_same_face (dp_flow_line (flow, i - 1), line);

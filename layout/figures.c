@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/labels.h"
 #include "layout/tables.h"
 
 #define CELL 4.0f      /* points; parts up to two cells apart are one drawing */
@@ -24,6 +25,7 @@ typedef struct {
   guint prose, labels; /* text lines inside */
   DpRect text;         /* around the prose */
   DpRect bar;          /* first fill */
+  guint items;         /* lines with the bullet of a list: no label of a picture has one */
   guint bars;          /* further fills of other lengths that start from the same line */
   gboolean figure;
 } Drawing;
@@ -364,6 +366,17 @@ by_value (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
+/* "• text": an item of a list. */
+static gboolean
+starts_item (const DpPageLayout *layout, const DpLine *line)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  DpLabel label;
+
+  dp_line_text (layout, line, text);
+  return dp_label_parse (text->str, &label) && label.kind == DP_LABEL_BULLET && !label.weak;
+}
+
 static void
 count_text (const DpPageLayout *layout, const guint8 *prose, Drawing *drawings, guint n)
 {
@@ -375,6 +388,7 @@ count_text (const DpPageLayout *layout, const guint8 *prose, Drawing *drawings, 
       Drawing *d = &drawings[k];
       if (dp_rect_inside (line->box, d->box) <= 0.7f)
         continue;
+      d->items += starts_item (layout, line);
       if (prose[i])
         d->text = d->prose++ ? dp_rect_union (d->text, line->box) : line->box;
       else
@@ -437,6 +451,8 @@ is_figure (const DpPageLayout *layout, const Drawing *d)
     return FALSE; /* a box around text */
   if ((d->prose >= 4 && !is_captioned (d)) || rows_cross (layout, d))
     return FALSE; /* a picture behind text */
+  if (d->items >= 2)
+    return FALSE; /* the ground of a slide, or an ornament whose box reaches far */
   if (d->image_area > 0.2f * w * h || (d->images && d->curves >= 3))
     return TRUE;
   if (MIN (w, h) < 30)
@@ -492,8 +508,10 @@ labels (const DpPageLayout *layout, const Drawing *d, const DpLine *line, float 
 
   if (MAX (dx, dy) > 1.1f * em || MIN (dx, dy) > 0.4f * em || d->image_area > 0.6f * dp_rect_area (d->box))
     return FALSE;
+  if (dx > 0 && dp_rect_width (line->box) > MAX (10 * em, 0.6f * dp_rect_width (d->box))) /* text beside an ornament */
+    return FALSE;
   facts = line_facts (layout, line);
-  if ((facts.words > 4 && !is_spread (layout, line)) || is_caption (layout, line))
+  if ((facts.words > 4 && !is_spread (layout, line)) || is_caption (layout, line) || starts_item (layout, line))
     return FALSE;
   return facts.numbers == facts.words || line->size < 0.93f * usual || line->angle != 0;
 }

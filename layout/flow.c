@@ -14,6 +14,8 @@
 #define LONGEST_LINE 4000u  /* characters; beyond that fragments stay apart, so that joining stays linear */
 #define SAME_SIZE 0.06f     /* relative */
 #define BODY_SHARE 0.25f    /* the body is the largest size that holds this share of multi-line text */
+#define SINGLE_SHARE 0.3f   /* the same where no block has several lines */
+#define RUNNING_CHARS 300u  /* fewer characters in multi-line blocks may be a title alone */
 #define BODY_MIN_CHARS 600u /* a page with less multi-line text is measured by the document */
 #define SIZE_STEP 0.25f     /* points per bin of the size histogram */
 #define SIZE_BINS 512u      /* sizes up to 128 pt; larger ones share the last bin */
@@ -305,13 +307,22 @@ static guint
 body_bin (const BodyCount *count)
 {
   guint best = 0;
+  gsize every = 0;
 
-  if (count->all == 0) {
-    for (guint b = 1; b < SIZE_BINS; b++)
-      if (count->single[b] > count->single[best])
-        best = b;
+  for (guint b = 1; b < SIZE_BINS; b++) {
+    every += count->single[b];
+    if (count->single[b] > count->single[best])
+      best = b;
+  }
+  /* Short blocks only, or a title over several lines among them (a cover, a slide, a form): titles
+   * hold many of the characters, so the smallest size that holds a fair share is the text. */
+  if (count->all == 0 || (count->all < RUNNING_CHARS && count->all * 2 < every)) {
+    for (guint b = 1; b < best; b++)
+      if ((float) (count->single[b] + count->single[b - 1]) >= SINGLE_SHARE * (float) every)
+        return b;
     return best;
   }
+  best = 0;
   for (guint b = SIZE_BINS - 1; b > 0; b--) {
     /* Neighbouring bins are one size that rounding tore apart. */
     gsize here = count->chars[b] + (b + 1 < SIZE_BINS ? count->chars[b + 1] : 0) + count->chars[b - 1];

@@ -17,6 +17,8 @@
 #define ACCEPT 1.75f
 #define ACCEPT_ONLY 1.45f /* best candidate of a document without headings */
 #define MAX_LINES 4u
+#define MAX_TITLE_LINES 6u /* of display type */
+#define DISPLAY 1.3f       /* body sizes from which type is display */
 #define MAX_CHARS 200u
 #define LINE_GAP 0.8f /* em between the boxes of two lines of one heading */
 
@@ -199,7 +201,7 @@ weigh_text (const Group *g, const char *text)
     weight -= 1;
   if (n.letters < n.digits * 2 && g->ratio < 1.5f && !g->numbered) /* dates, amounts */
     weight -= 1;
-  weight -= g->n_lines == 4 ? 1 : g->n_lines == 3 ? 0.4f : 0;
+  weight -= g->n_lines >= 4 ? 1 : g->n_lines == 3 ? 0.4f : 0;
   weight -= g->n_chars > 150 ? 1.25f : g->n_chars > 110 ? 0.4f : 0;
   return weight;
 }
@@ -316,13 +318,43 @@ weigh_row (const DpFlow *flow, const Group *g)
 
 /* ---- groups ------------------------------------------------------------------------------------------- */
 
+/* The line stops at a word that cannot end a title. */
+static gboolean
+ends_open (const char *text)
+{
+  static const char *const words[]
+      = { "of", "the", "and", "for", "in",  "to",  "a",   "an", "on",  "with", "by",  "or", "&",   "at", "de", "la", "du", "des", "et",
+          "le", "les", "und", "der", "die", "das", "von", "zu", "für", "y",    "del", "el", "los", "e",  "di", "da", "do", "as",  "from" };
+  const char *word = strrchr (text, ' ');
+  g_autofree char *folded = word ? g_utf8_strdown (word + 1, -1) : NULL;
+
+  for (guint i = 0; folded && i < G_N_ELEMENTS (words); i++)
+    if (strcmp (folded, words[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Lines of one title whose sizes differ a little: of one colour and weight, large, and either on one
+ * axis or in the middle of a phrase. */
+static gboolean
+same_title (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
+{
+  const DpFlowBody *body = &dp_flow_page (flow, a)->body;
+  float small = MIN (a->size, b->size), large = MAX (a->size, b->size);
+
+  if (a->colour != b->colour || ((a->style ^ b->style) & (DP_SPAN_BOLD | DP_SPAN_ITALIC)) || small < 0.85f * large
+      || small < DISPLAY * body->size)
+    return FALSE;
+  return ends_open (a->text) || (fabsf (dp_rect_cx (a->at) - dp_rect_cx (b->at)) < 0.4f * small && fabsf (a->at.x0 - b->at.x0) > small);
+}
+
 static gboolean
 continues_group (const DpFlow *flow, guint first, guint i)
 {
   const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
   DpHeadingNumber number;
 
-  if (b->role != DP_ROLE_BODY || b->astray || b->page != a->page || !dp_flow_same_face (a, b))
+  if (b->role != DP_ROLE_BODY || b->astray || b->page != a->page || !(dp_flow_same_face (a, b) || same_title (flow, a, b)))
     return FALSE;
   if (!dp_flow_same_region (a, b) && (b->at.y0 < a->at.y1 - 0.3f * a->size || dp_rect_overlap_x (a->at, b->at) <= 0))
     return FALSE;
@@ -422,7 +454,7 @@ collect_groups (DpFlow *flow, GHashTable *outline, GArray *groups)
     }
     while (j < flow->lines->len && j - i < 64 && continues_group (flow, i, j))
       j++;
-    if (j - i <= MAX_LINES) {
+    if (j - i <= (line->size >= DISPLAY * dp_flow_page (flow, line)->body.size ? MAX_TITLE_LINES : MAX_LINES)) {
       Group g = make_group (flow, i, j, outline);
       if (g.n_chars <= MAX_CHARS && g.score > 0)
         g_array_append_val (groups, g);
