@@ -314,35 +314,6 @@ add_figure_text (const Assembly *a, DpBlock *figure, const DpFlowLine *entry)
     g_ptr_array_add (figure->children, text);
 }
 
-/* A contents page that was laid out as a table: a row is an entry, its last cell the page. */
-static DpBlock *
-make_toc (const DpTable *table, guint page, DpRect box)
-{
-  DpBlock *toc = dp_block_new (DP_BLOCK_TOC, page, box), *entry = NULL;
-  guint row = G_MAXUINT;
-
-  for (guint i = 0; i < table->cells->len; i++) {
-    const DpCell *cell = g_ptr_array_index (table->cells, i);
-    g_autofree char *text = dp_spans_to_text (cell->spans);
-    g_strdelimit (text, "\n", ' ');
-    if (cell->row != row) {
-      row = cell->row;
-      entry = dp_block_new (DP_BLOCK_TOC_ENTRY, page, cell->box);
-      entry->level = 1;
-      g_ptr_array_add (toc->children, entry);
-    }
-    entry->box = dp_rect_union (entry->box, cell->box);
-    if (cell->col + 1 == table->n_cols) {
-      entry->label = g_strdup (text);
-      continue;
-    }
-    if (entry->spans->len && text[0])
-      dp_block_add_text (entry, " ", 0, NULL);
-    dp_block_add_text (entry, text, 0, NULL);
-  }
-  return toc;
-}
-
 /* A display formula; without LaTeX its words stay as text for those who print no pictures. */
 static DpBlock *
 make_formula (const DpPageLayout *layout, DpRegion *region)
@@ -372,7 +343,7 @@ make_object (Assembly *a, guint index)
   DpBlock *block;
 
   if (region->kind == DP_REGION_TABLE && dp_toc_is_contents (a->flow, index)) {
-    block = make_toc (region->table, page, region->box);
+    block = dp_toc_from_table (region->table, page, region->box);
   } else if (region->kind == DP_REGION_TABLE && region->table) {
     DpTablePart part = { .page = page, .box = region->box };
     block = dp_block_new (DP_BLOCK_TABLE, page, region->box);
@@ -477,6 +448,10 @@ add_object (Assembly *a, DpBlock *block)
 
   a->open = NULL;
   a->open_role = block->kind == DP_BLOCK_TOC ? DP_ROLE_TOC : DP_ROLE_OBJECT;
+  if (block->kind == DP_BLOCK_TOC) {
+    dp_toc_release_lead (block, blocks);
+    last = blocks->len ? g_ptr_array_index (blocks, blocks->len - 1) : NULL;
+  }
   if (!last || last->kind != DP_BLOCK_TOC || block->kind != DP_BLOCK_TOC || last->page != block->page) {
     g_ptr_array_add (blocks, block);
     return;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/inline_images.h"
 #include "layout/labels.h"
 #include "layout/tables.h"
 
@@ -34,6 +35,7 @@ typedef struct {
   guint w, h;
   float cell;
   GArray *titles; /* DpRect: display lines */
+  GArray *lines;  /* DpRect: all lines, by their middles */
   guint32 *label; /* w x h: 0 = empty, then 1 + index of the drawing */
 } Map;
 
@@ -71,29 +73,12 @@ path_counts (const DpPageLayout *layout, const DpPath *path)
   return !in_table (layout, path->box);
 }
 
-/* Size of most characters of the page.  body_size is not known yet: figures come before columns. */
-static float
-usual_size (const DpPageLayout *layout)
-{
-  guint32 chars[128] = { 0 }; /* by half points */
-  guint best = 0;
-
-  for (guint i = 0; i < layout->words->len; i++) {
-    const DpWord *w = &g_array_index (layout->words, DpWord, i);
-    chars[w->size > 0 && w->size < 63 ? (guint) (2 * w->size + 0.5f) : 0] += w->n_chars;
-  }
-  for (guint i = 1; i < G_N_ELEMENTS (chars); i++)
-    if (chars[i] > chars[best] || best == 0)
-      best = i;
-  return (float) best / 2;
-}
-
 /* The page's display lines: titles, which may have a picture of their shadow or a banner behind. */
 static GArray *
 display_lines (const DpPageLayout *layout)
 {
   GArray *titles = g_array_new (FALSE, FALSE, sizeof (DpRect));
-  float usual = usual_size (layout);
+  float usual = dp_layout_usual_size (layout);
 
   for (guint i = 0; i < layout->lines->len && titles->len < MAX_TITLES; i++) {
     const DpLine *line = &g_array_index (layout->lines, DpLine, i);
@@ -124,7 +109,7 @@ image_counts (const DpPageLayout *layout, const Map *map, const DpImage *image)
 
   if (!is_sane (image->box) || MIN (w, h) < 3 || MAX (w, h) < 6 || w * h > 0.85f * layout->width * layout->height)
     return FALSE;
-  return !is_backdrop (map->titles, image->box) && !in_table (layout, image->box);
+  return !is_backdrop (map->titles, image->box) && !dp_inline_image_in_line (map->lines, image->box) && !in_table (layout, image->box);
 }
 
 /* ---- the map ------------------------------------------------------------------------------------------ */
@@ -508,7 +493,7 @@ labels (const DpPageLayout *layout, const Drawing *d, const DpLine *line, float 
 
   if (MAX (dx, dy) > 1.1f * em || MIN (dx, dy) > 0.4f * em || d->image_area > 0.6f * dp_rect_area (d->box))
     return FALSE;
-  if (dx > 0 && dp_rect_width (line->box) > MAX (10 * em, 0.6f * dp_rect_width (d->box))) /* text beside an ornament */
+  if (dx > 0 && dp_rect_width (line->box) > MAX (60, 0.6f * dp_rect_width (d->box))) /* text beside an ornament */
     return FALSE;
   facts = line_facts (layout, line);
   if ((facts.words > 4 && !is_spread (layout, line)) || is_caption (layout, line) || starts_item (layout, line))
@@ -603,17 +588,19 @@ dp_layout_figures (DpPageLayout *layout, const DpPage *page)
   if (page->n_paths + page->n_images == 0 || !(layout->width > 0) || !(layout->height > 0))
     return;
   map.titles = display_lines (layout);
+  map.lines = dp_inline_text_lines (layout);
   n = make_map (layout, page, &map);
   drawings = g_new0 (Drawing, n + 1);
   gather (layout, page, &map, drawings);
   g_free (map.label);
   g_array_unref (map.titles);
+  g_array_unref (map.lines);
   prose = find_prose (layout);
   count_text (layout, prose, drawings, n);
   for (guint i = 0; i < n; i++)
     drawings[i].figure = is_figure (layout, &drawings[i]);
   merge_figures (drawings, n);
-  usual = usual_size (layout);
+  usual = dp_layout_usual_size (layout);
   for (guint i = 0; i < n; i++)
     if (drawings[i].figure) {
       add_labels (layout, &drawings[i], usual);

@@ -151,8 +151,14 @@ void dp_spans_drop_end (GPtrArray *spans, gsize bytes);
 void dp_flow_adopt_orphans (DpFlow *flow);
 /* Entry from's fragments go to entry into, before or behind its own; from gets role ADOPTED. */
 void dp_flow_adopt (DpFlow *flow, guint into, guint from, gboolean front);
-/* TRUE if a table under a heading such as "Contents" is one: titles and ascending page numbers (toc.c). */
+/* TRUE if text is a heading such as "Contents" (toc.c). */
+gboolean dp_toc_is_title (const char *text);
+/* TRUE if a table is one of contents: titles and ascending page numbers, leaders or such a heading (toc_table.c). */
 gboolean dp_toc_is_contents (const DpFlow *flow, guint entry);
+/* Its rows as entries; the caller owns the TOC block.  Rows above the first entry are its first children
+ * (HEADING or PARAGRAPH) until dp_toc_release_lead() moves them into another array. */
+DpBlock *dp_toc_from_table (const DpTable *table, guint page, DpRect box);
+void dp_toc_release_lead (DpBlock *toc, GPtrArray *into);
 void dp_flow_furniture (DpFlow *flow);
 void dp_flow_tags (DpFlow *flow);
 void dp_flow_code (DpFlow *flow);

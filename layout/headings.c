@@ -16,6 +16,8 @@
 
 #define ACCEPT 1.75f
 #define ACCEPT_ONLY 1.45f /* best candidate of a document without headings */
+#define NEARLY 0.5f       /* below ACCEPT: enough in a style that other headings have */
+#define MAX_STYLES 32u    /* of headings in one document that are compared */
 #define MAX_LINES 4u
 #define MAX_TITLE_LINES 6u /* of display type */
 #define DISPLAY 1.3f       /* body sizes from which type is display */
@@ -586,6 +588,43 @@ demote_bold_pages (const DpFlow *flow, GArray *groups)
   }
 }
 
+/* One face and one colour, to the letter. */
+static gboolean
+same_style (const DpFlow *flow, const Group *a, const Group *b)
+{
+  const DpFlowLine *x = dp_flow_line (flow, a->first), *y = dp_flow_line (flow, b->first);
+
+  return fabsf (x->size - y->size) <= 0.02f * x->size && x->colour == y->colour && a->caps == b->caps && dp_flow_same_face (x, y)
+         && strcmp (dp_flow_font (flow, x), dp_flow_font (flow, y)) == 0;
+}
+
+/* What looks like several headings that were found, and nearly was one, is one. */
+static void
+promote_style (const DpFlow *flow, GArray *groups)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint)); /* one group of each style that has two */
+  g_autoptr (GArray) once = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < groups->len && found->len < MAX_STYLES && once->len < MAX_STYLES; i++) {
+    const Group *g = &g_array_index (groups, Group, i);
+    guint k = 0;
+    if (g->score < ACCEPT || !(g->bold || g->caps || g->ratio >= 1.08f))
+      continue;
+    while (k < once->len && !same_style (flow, g, &g_array_index (groups, Group, g_array_index (once, guint, k))))
+      k++;
+    if (k == once->len)
+      g_array_append_val (once, i);
+    else
+      g_array_append_val (found, i);
+  }
+  for (guint i = 0; i < groups->len; i++) {
+    Group *g = &g_array_index (groups, Group, i);
+    for (guint k = 0; k < found->len && g->score < ACCEPT && g->score >= ACCEPT - NEARLY; k++)
+      if (same_style (flow, g, &g_array_index (groups, Group, g_array_index (found, guint, k))))
+        g->score = ACCEPT;
+  }
+}
+
 /* Nothing was found in the whole document: the single best candidate, if it stands out at all. */
 static void
 promote_best (GArray *groups)
@@ -657,6 +696,7 @@ dp_flow_headings (DpFlow *flow)
   demote_runs (flow, groups);
   demote_bylines (flow, groups);
   demote_displays (flow, groups);
+  promote_style (flow, groups);
   /* A sane tree that marks most of what looks like a heading is the author's word. */
   if (flow->tagged_headings > 0 && flow->tagged_headings * 2 >= count_accepted (groups))
     return;

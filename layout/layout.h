@@ -5,6 +5,7 @@
  *   hidden.c        which glyphs a reader would not see
  *   words.c         glyphs -> words (words_tracked.c: letters set wide apart)
  *   rules.c         paths -> rules, cell fills; underlines leave
+ *   inline_images.c small images that stand in lines of text
  *   lines.c         words -> line fragments (one column, one baseline); word_grid.c finds
  *                   neighbours, line_facts.c says what a line is like
  *   listings.c      program text with line numbers       -> regions of kind CODE
@@ -127,6 +128,7 @@ typedef struct {
   GArray *hrules, *vrules; /* DpRule, joined and sorted */
   GArray *fills;           /* DpPath of kind FILL that are not page background */
   GArray *underlines;      /* DpRule: text decoration, left the rules */
+  GArray *pictures;        /* DpRect: images hardly higher than a line, by their middles */
   GString *text;           /* the words' bytes */
   GPtrArray *links;        /* char *: targets */
   GPtrArray *font_names;   /* char *, per DpPage.fonts */

@@ -2,6 +2,7 @@
  *
  * Each pass lives in its own file; this one only knows the order.
  */
+#include "layout/inline_images.h"
 #include "layout/layout.h"
 #include "layout/text.h"
 
@@ -38,6 +39,7 @@ dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_hidden (layout, page, options, hidden);
   dp_layout_words (layout, page, hidden);
   dp_layout_rules (layout, page);
+  dp_layout_inline_images (layout, page);
   dp_layout_lines (layout);
   dp_layout_listings (layout);
   dp_layout_tables_statement (layout);

@@ -12,6 +12,7 @@
  * style, scripts, spaces, direction) is in line_facts.c.
  */
 #include "layout/frame.h"
+#include "layout/inline_images.h"
 #include "layout/layout.h"
 #include "layout/lines.h"
 #include "layout/word_grid.h"
@@ -257,7 +258,8 @@ gap_is_text (const Finder *f, const DpWordView *a, const DpWordView *b)
     return FALSE;
   if (g < 0.6f)
     return TRUE;
-  if (label_belongs (f, a, b, gap) || bar_fills_gap (f, a, b))
+  if (label_belongs (f, a, b, gap) || bar_fills_gap (f, a, b)
+      || (f->angle == 0 && dp_inline_image_between (f->layout, a->u1, b->u0, a->base, em)))
     return TRUE;
   channel = best_channel (f, a, b, em);
   /* Crossed right above and right below: an odd gap inside running text. */

@@ -180,6 +180,22 @@ continues_item (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, fl
   return b->at.x0 <= label_x + 0.5f * em && dp_flow_same_region (a, b) && full;
 }
 
+/* A sentence ended with room to spare, and this line is set in against the one after it: a paragraph
+ * with an indent, not the item's next line. */
+static gboolean
+opens_paragraph (const DpFlow *flow, const DpFlowLine *a, guint i)
+{
+  const DpFlowLine *b = dp_flow_line (flow, i), *next = i + 1 < flow->lines->len ? dp_flow_line (flow, i + 1) : NULL;
+  gsize n = strlen (a->text);
+  char last = n ? a->text[n - 1] : 0;
+
+  if (!next || !usable (next) || !dp_flow_same_region (b, next) || g_unichar_islower (g_utf8_get_char (b->text)))
+    return FALSE;
+  return (last == '.' || last == ';' || last == ':' || last == '!' || last == '?' || last == ')')
+         && a->at.x1 < dp_flow_column (flow, a).x1 - 5 * a->size && next->at.x0 < b->at.x0 - 0.6f * b->size && next->at.y0 > b->at.y0
+         && next->at.x1 > b->at.x0 + 5 * b->size;
+}
+
 static guint
 claim_item (DpFlow *flow, Candidate *c, const GHashTable *starts)
 {
@@ -196,7 +212,7 @@ claim_item (DpFlow *flow, Candidate *c, const GHashTable *starts)
     DpFlowLine *b = dp_flow_line (flow, i);
     if (b->role >= DP_ROLE_HEADER || b->role == DP_ROLE_FOOTNOTE)
       continue; /* furniture does not end an item */
-    if (g_hash_table_contains ((GHashTable *) starts, GUINT_TO_POINTER (i))
+    if (g_hash_table_contains ((GHashTable *) starts, GUINT_TO_POINTER (i)) || opens_paragraph (flow, dp_flow_line (flow, last), i)
         || !continues_item (flow, dp_flow_line (flow, last), b, label_x, text_x))
       break;
     if (b->page != line->page || b->at.y0 < dp_flow_line (flow, last)->at.y0) {

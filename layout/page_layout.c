@@ -47,6 +47,7 @@ dp_page_layout_new (const DpPage *page)
   l->vrules = g_array_new (FALSE, TRUE, sizeof (DpRule));
   l->fills = g_array_new (FALSE, TRUE, sizeof (DpPath));
   l->underlines = g_array_new (FALSE, TRUE, sizeof (DpRule));
+  l->pictures = g_array_new (FALSE, FALSE, sizeof (DpRect));
   l->text = g_string_new (NULL);
   l->links = g_ptr_array_new_with_free_func (g_free);
   l->font_names = g_ptr_array_new_with_free_func (g_free);
@@ -69,6 +70,7 @@ dp_page_layout_free (DpPageLayout *l)
   g_array_unref (l->vrules);
   g_array_unref (l->fills);
   g_array_unref (l->underlines);
+  g_array_unref (l->pictures);
   g_string_free (l->text, TRUE);
   g_ptr_array_unref (l->links);
   g_ptr_array_unref (l->font_names);

@@ -272,6 +272,13 @@ is_full (const DpFlow *flow, const DpFlowLine *line)
   return line->at.x1 > dp_flow_column (flow, line).x1 - 2.5f * line->size && line->n_chars > 12;
 }
 
+/* The line has company in its block: a line alone (a source, a label) is no torn paragraph. */
+static gboolean
+in_company (const DpFlow *flow, const DpFlowLine *line)
+{
+  return dp_flow_region (flow, line)->lines->len > 1;
+}
+
 /* a is the last line of running text before b; apart: something lies between, or b begins a column or page. */
 static gboolean
 text_goes_on (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, gboolean apart)
@@ -290,8 +297,8 @@ text_goes_on (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, gboo
     return apart && is_full (flow, a) && dp_text_is_cjk (first) && b->at.x0 < dp_flow_column (flow, b).x0 + INDENT * b->size;
   if (g_unichar_islower (first))
     return apart ? a->n_chars > 20 || is_full (flow, a) : is_full (flow, a);
-  return apart && is_full (flow, a) && a->n_chars > 30 && b->n_chars > 20 && g_unichar_isalnum (first)
-         && b->at.x0 < dp_flow_column (flow, b).x0 + 0.5f * b->size;
+  return apart && is_full (flow, a) && (in_company (flow, a) || in_company (flow, b)) && a->n_chars > 30 && b->n_chars > 20
+         && g_unichar_isalnum (first) && b->at.x0 < dp_flow_column (flow, b).x0 + 0.5f * b->size;
 }
 
 static void

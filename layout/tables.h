@@ -168,6 +168,9 @@ void dp_table_accept (DpTableView *view, DpTable *table, DpRect view_box, const 
  * taken and belong to region; a fragment partly inside is split. */
 void dp_layout_take_words (DpPageLayout *layout, const GArray *words, gint region);
 
+/* TRUE if the table is a list in two columns, labels and sentences: no table (list_grid.c). */
+gboolean dp_table_is_list (const DpTable *table);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpTableView, dp_table_view_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpTableText, dp_table_text_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpGrid, dp_grid_free)

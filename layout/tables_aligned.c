@@ -200,6 +200,8 @@ try_run (DpTableView *view, DpRect box)
     return FALSE;
   grid->quality = 0.6f;
   table = dp_table_build (view, grid, text->words, owner);
+  if (dp_table_is_list (table))
+    return FALSE;
   dp_table_accept (view, g_steal_pointer (&table), box, text->words);
   return TRUE;
 }

@@ -310,7 +310,7 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
     return FALSE; /* titles and page numbers, from the first row on */
   table = dp_table_build (view, grid, text->words, owner);
   count_filled (table, &rows, &cells);
-  if (!named && (rows * 2 < table->n_rows || cells * 10 < table->cells->len * 3 || rows < 2))
+  if (!named && (rows * 2 < table->n_rows || cells * 10 < table->cells->len * 3 || rows < 2 || dp_table_is_list (table)))
     return FALSE;
   dp_table_accept (view, g_steal_pointer (&table), box, text->words);
   return TRUE;

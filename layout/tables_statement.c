@@ -386,6 +386,7 @@ try_statement (DpTableView *view, const DpTableText *page, DpStatement *s)
   g_autoptr (GArray) words = NULL, rules = NULL;
   g_autoptr (DpTableText) text = NULL;
   g_autoptr (DpGrid) grid = NULL;
+  g_autoptr (DpTable) table = NULL;
   g_autofree guint *owner = NULL;
   DpFrame frame = { .statement = TRUE };
   guint first = find_header (s, view, page), last = row_at (s, s->rows->len - 1)->line;
@@ -406,7 +407,9 @@ try_statement (DpTableView *view, const DpTableText *page, DpStatement *s)
   if (!grid || dp_grid_n_cols (grid) < 2 || !holds_numbers (view, text, frame.n_header))
     return;
   grid->quality = 0.7f;
-  dp_table_accept (view, dp_table_build (view, grid, text->words, owner), frame.box, text->words);
+  table = dp_table_build (view, grid, text->words, owner);
+  if (!dp_table_is_list (table))
+    dp_table_accept (view, g_steal_pointer (&table), frame.box, text->words);
 }
 
 static gint

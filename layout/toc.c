@@ -58,8 +58,8 @@ read_entry (const DpFlowLine *line)
   return entry;
 }
 
-static gboolean
-says_contents (const char *text)
+gboolean
+dp_toc_is_title (const char *text)
 {
   static const char *const words[] = { "contents",
                                        "table of contents",
@@ -193,40 +193,6 @@ adopt_numbers (DpFlow *flow, guint heading)
   }
 }
 
-static gboolean
-heading_before (const DpFlow *flow, guint entry)
-{
-  for (guint i = entry, seen = 0; i-- > 0 && seen < 6; seen++)
-    if (dp_flow_line (flow, i)->page == dp_flow_line (flow, entry)->page && says_contents (dp_flow_line (flow, i)->text))
-      return TRUE;
-  return FALSE;
-}
-
-gboolean
-dp_toc_is_contents (const DpFlow *flow, guint entry)
-{
-  const DpTable *table = dp_flow_region (flow, dp_flow_line (flow, entry))->table;
-  guint rows = 0, numbered = 0, ascending = 0, value = 0;
-
-  if (!table || table->n_rows < 3 || table->n_cols < 2 || table->n_cols > 3 || dp_table_has_spans (table) || !heading_before (flow, entry))
-    return FALSE;
-  for (guint i = 0; i < table->cells->len; i++) {
-    const DpCell *cell = g_ptr_array_index (table->cells, i);
-    g_autofree char *text = NULL;
-    guint page = 0;
-    if (cell->col + 1 != table->n_cols)
-      continue;
-    text = dp_spans_to_text (cell->spans);
-    rows++;
-    if (!dp_label_page_number (text, &page))
-      continue;
-    numbered++;
-    ascending += page >= value ? 1 : 0;
-    value = page;
-  }
-  return numbered >= 3 && numbered * 10 >= rows * 8 && ascending * 10 >= numbered * 9;
-}
-
 /* The next entry that is not furniture is a contents table. */
 static gboolean
 contents_follow (const DpFlow *flow, guint i)
@@ -243,7 +209,7 @@ dp_flow_toc (DpFlow *flow)
   gboolean titled = FALSE;
 
   for (guint i = 0; i < flow->lines->len; i++)
-    if (is_plain (dp_flow_line (flow, i)) && says_contents (dp_flow_line (flow, i)->text))
+    if (is_plain (dp_flow_line (flow, i)) && dp_toc_is_title (dp_flow_line (flow, i)->text))
       adopt_numbers (flow, i);
   for (guint i = 0; i < flow->lines->len; i++)
     if (is_plain (dp_flow_line (flow, i)))
@@ -253,7 +219,7 @@ dp_flow_toc (DpFlow *flow)
     Stretch s;
     if (!is_plain (line))
       continue;
-    if (says_contents (line->text)) {
+    if (dp_toc_is_title (line->text)) {
       titled = TRUE;
       continue;
     }

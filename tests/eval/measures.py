@@ -146,6 +146,21 @@ def measure_formulas(gt, pred):
     print('formulas: similarity %.3f, exact %.3f (%d in the ground truth)' % (found / max(n, 1), whole / max(n, 1), n))
 
 
+def joined_strings(text):
+    """Lines of pdfinfo; a string that holds line breaks as one line."""
+    open_ = None
+    for line in text.splitlines():
+        if open_ is not None: open_ += ' ' + line
+        elif line.lstrip().startswith('"'): open_ = line
+        else:
+            yield line
+            continue
+        if open_.rstrip().endswith('"') and len(open_.strip()) > 1:
+            yield open_
+            open_ = None
+    if open_ is not None: yield open_
+
+
 def structure(pdf):
     """(headings, list items) of the structure tree."""
     text = subprocess.run(['pdfinfo', '-struct-text', pdf], capture_output=True, timeout=60).stdout.decode('utf-8', 'replace')
@@ -156,14 +171,15 @@ def structure(pdf):
             _, kind, parts = stack.pop()
             whole = key(' '.join(parts))
             if re.fullmatch(r'H[1-6]?', kind) and whole: headings.append((int(kind[1:] or 0), whole))
-            if kind in ('LBody',) and whole: items.append((0, whole))
-    for line in text.splitlines():
+            if kind in ('LBody', 'TOCI') and whole: items.append((0, whole))
+    for line in joined_strings(text):
         indent = len(line) - len(line.lstrip())
         m = re.match(r'\s*([A-Za-z0-9]+)(\s+".*")?( \((?:block|inline|grouping)\))?:?\s*$', line)
         if line.lstrip().startswith('"'):
             for entry in stack:
                 inner = next((k for _, k, _ in reversed(stack) if k in ('L', 'Lbl')), None)
                 if entry[1] in ('LBody',) and inner == 'L' and stack[-1][1] != 'LBody': continue
+                if entry[1] == 'LBody' and any(k == 'Note' for _, k, _ in stack): continue
                 entry[2].append(line.strip().strip('"'))
         elif m:
             close(indent)
