@@ -9,9 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MAX_HEIGHT 3.2f  /* times the usual size */
-#define LINE_HEIGHT 2.6f /* times the height of the line it stands in */
-#define MAX_LOOK 64u     /* neighbours looked at */
+#define MAX_HEIGHT 3.2f     /* times the usual size */
+#define LINE_HEIGHT 2.6f    /* times the height of the line it stands in */
+#define OUTLINE_HEIGHT 1.8f /* the same for outlines of letters */
+#define MAX_LOOK 256u       /* neighbours looked at */
 #define MAX_IMAGES 4096u
 
 float
@@ -54,16 +55,28 @@ first_below (const GArray *boxes, float y)
   return lo;
 }
 
+static void
+add_picture (DpPageLayout *layout, DpRect box, float most)
+{
+  float h = dp_rect_height (box);
+
+  if (isfinite (box.x0) && isfinite (box.x1) && isfinite (box.y0) && isfinite (h) && h > 0.1f && h <= most && box.x1 > box.x0)
+    g_array_append_val (layout->pictures, box);
+}
+
 void
 dp_layout_inline_images (DpPageLayout *layout, const DpPage *page)
 {
-  float most = MAX_HEIGHT * dp_layout_usual_size (layout);
+  float usual = dp_layout_usual_size (layout);
 
-  for (gsize i = 0; i < page->n_images && layout->pictures->len < MAX_IMAGES; i++) {
-    DpRect box = page->images[i].box;
-    float h = dp_rect_height (box);
-    if (isfinite (box.x0) && isfinite (box.x1) && isfinite (h) && h > 2 && h <= most && box.x1 > box.x0)
-      g_array_append_val (layout->pictures, box);
+  for (gsize i = 0; i < page->n_images && i < MAX_IMAGES; i++)
+    add_picture (layout, page->images[i].box, MAX_HEIGHT * usual);
+  /* Formulas drawn as outlines; a page with more of them is a drawing. */
+  for (gsize i = 0; i < page->n_paths && page->n_paths <= MAX_IMAGES; i++) {
+    const DpPath *path = &page->paths[i];
+    if ((path->kind == DP_PATH_CURVE || path->kind == DP_PATH_SLANTED || path->kind == DP_PATH_HLINE)
+        && dp_rect_width (path->box) < 4 * usual)
+      add_picture (layout, path->box, OUTLINE_HEIGHT * usual);
   }
   g_array_sort (layout->pictures, compare_middles);
 }
@@ -71,14 +84,18 @@ dp_layout_inline_images (DpPageLayout *layout, const DpPage *page)
 gboolean
 dp_inline_image_between (const DpPageLayout *layout, float x0, float x1, float baseline, float em)
 {
+  float from = G_MAXFLOAT, to = -G_MAXFLOAT;
+
   for (guint i = first_below (layout->pictures, baseline - 1.2f * em), n = 0; i < layout->pictures->len && n < MAX_LOOK; i++, n++) {
     DpRect box = g_array_index (layout->pictures, DpRect, i);
     if (dp_rect_cy (box) > baseline + 0.5f * em)
       break;
-    if (box.x0 > x0 - 0.3f * em && box.x1 < x1 + 0.3f * em && dp_rect_width (box) > 0.5f * (x1 - x0))
-      return TRUE;
+    if (box.x0 > x0 - 0.3f * em && box.x1 < x1 + 0.3f * em) {
+      from = MIN (from, box.x0);
+      to = MAX (to, box.x1);
+    }
   }
-  return FALSE;
+  return to - from > 0.5f * (x1 - x0);
 }
 
 GArray *

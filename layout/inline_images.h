@@ -11,10 +11,11 @@ G_BEGIN_DECLS
 /* Size of most characters of the page, 0 if it has none; known before the body's size is. */
 float dp_layout_usual_size (const DpPageLayout *layout);
 
-/* Fills layout->pictures with the page's images that are hardly higher than a line; before lines.c. */
+/* Fills layout->pictures with the page's images, and outlines of letters, that are hardly higher than a
+ * line; before lines.c. */
 void dp_layout_inline_images (DpPageLayout *layout, const DpPage *page);
 
-/* TRUE if such an image fills most of the gap from x0 to x1 on the baseline. */
+/* TRUE if such images fill most of the gap from x0 to x1 on the baseline. */
 gboolean dp_inline_image_between (const DpPageLayout *layout, float x0, float x1, float baseline, float em);
 
 /* Boxes (DpRect) of the level lines by their middles; the caller unrefs. */
