@@ -6,8 +6,9 @@
  */
 #include "pipeline/pdf_objects.h"
 
-#include <gio/gio.h>
 #include <string.h>
+
+#include "pipeline/poppler.h"
 
 #define MAX_OBJECTS (1u << 20)
 #define MAX_STREAMS (1u << 16)          /* object streams */
@@ -256,20 +257,21 @@ dp_pdf_objects_resolve (const DpPdfObjects *objects, DpPdfText *value)
 static GByteArray *
 inflate (DpPdfText data, gsize room)
 {
-  g_autoptr (GConverter) zlib = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
+  GConverter *zlib = (GConverter *) dp_poppler ()->zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB);
   GByteArray *out = g_byte_array_new ();
   GConverterResult result = G_CONVERTER_CONVERTED;
   guint8 buffer[16384];
 
   while (result == G_CONVERTER_CONVERTED && data.p < data.end && out->len < room) {
     gsize taken = 0, made = 0;
-    result = g_converter_convert (zlib, data.p, (gsize) (data.end - data.p), buffer, MIN (sizeof buffer, room - out->len),
-                                  G_CONVERTER_INPUT_AT_END, &taken, &made, NULL);
+    result = dp_poppler ()->converter_convert (zlib, data.p, (gsize) (data.end - data.p), buffer, MIN (sizeof buffer, room - out->len),
+                                               G_CONVERTER_INPUT_AT_END, &taken, &made, NULL);
     if (result == G_CONVERTER_ERROR)
       break;
     data.p += taken;
     g_byte_array_append (out, buffer, (guint) made);
   }
+  dp_poppler ()->object_unref (zlib);
   return out;
 }
 

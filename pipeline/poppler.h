@@ -69,9 +69,11 @@ typedef struct {
 #define DP_POPPLER_MEMBER(name) __typeof__ (&poppler_##name) name;
   DP_POPPLER_FUNCTIONS (DP_POPPLER_MEMBER)
 #undef DP_POPPLER_MEMBER
-  /* of GObject, which poppler-glib brings */
+  /* of GObject and GIO, which poppler-glib brings: the program itself does without them */
   __typeof__ (&g_object_unref) object_unref;
   __typeof__ (&g_type_check_instance_is_a) type_check_instance_is_a;
+  __typeof__ (&g_zlib_decompressor_new) zlib_decompressor_new;
+  __typeof__ (&g_converter_convert) converter_convert;
 } DpPoppler;
 
 /* The functions, or NULL and a DP_LIBRARY_ERROR if poppler-glib is not there; the first call loads it. */
