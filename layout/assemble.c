@@ -463,6 +463,18 @@ add_object (Assembly *a, DpBlock *block)
   dp_block_free (block);
 }
 
+/* A page that came laid out. */
+static void
+add_given (Assembly *a, DpPageLayout *layout)
+{
+  for (guint i = 0; i < layout->blocks->len; i++)
+    g_ptr_array_add (a->document->blocks, g_ptr_array_index (layout->blocks, i));
+  g_ptr_array_set_free_func (layout->blocks, NULL); /* the document owns them now */
+  g_ptr_array_set_size (layout->blocks, 0);
+  g_ptr_array_set_size (a->lists, 0);
+  a->open = a->paragraph = a->item = NULL;
+}
+
 static void
 add_entry (Assembly *a, guint i)
 {
@@ -507,10 +519,60 @@ grow (Assembly *a)
     add_page_info (a, page->layout);
     for (guint i = page->first; i < page->first + page->n; i++)
       add_entry (a, i);
+    if (page->layout->blocks)
+      add_given (a, page->layout);
     close_page (a, page->layout);
   }
   g_ptr_array_unref (a->lists);
   g_free (a->objects);
+}
+
+/* Takes block's text into the paragraph: a formula's LaTeX, or its words. */
+static void
+append_block (DpBlock *paragraph, const DpBlock *block)
+{
+  if (paragraph->spans->len)
+    dp_block_add_text (paragraph, " ", 0, NULL);
+  if (block->text)
+    dp_block_add_text (paragraph, block->text, DP_SPAN_FORMULA, NULL);
+  for (guint i = 0; i < block->spans->len; i++) {
+    const DpSpan *span = g_ptr_array_index (block->spans, i);
+    dp_block_add_text (paragraph, span->text, span->style, span->uri);
+  }
+}
+
+DpBlock *
+dp_assemble_one (DpFlow *flow, DpFlowRole role, gboolean breaks)
+{
+  Assembly assembly = { .flow = flow, .document = dp_document_new (NULL) };
+  const GPtrArray *blocks = assembly.document->blocks;
+  DpBlock *one = NULL;
+  gboolean first = TRUE;
+
+  for (guint i = 0; i < flow->lines->len; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    if (line->role != DP_ROLE_BODY)
+      continue;
+    line->role = role;
+    line->starts = first;
+    line->breaks = breaks && !first;
+    first = FALSE;
+  }
+  grow (&assembly);
+  for (guint i = 0; i < blocks->len; i++) {
+    const DpBlock *block = g_ptr_array_index (blocks, i);
+    if (role == DP_ROLE_CODE && block->kind == DP_BLOCK_CODE && !one)
+      one = g_ptr_array_steal_index (assembly.document->blocks, i--);
+    else if (role == DP_ROLE_BODY) {
+      if (!one)
+        one = dp_block_new (DP_BLOCK_PARAGRAPH, block->page, block->box);
+      append_block (one, block);
+      one->box = dp_rect_union (one->box, block->box);
+      one->source = DP_SOURCE_TEXT_LAYER;
+    }
+  }
+  dp_document_free (assembly.document);
+  return one;
 }
 
 DpDocument *

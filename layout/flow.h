@@ -170,6 +170,9 @@ void dp_flow_heading_levels (DpFlow *flow); /* levels of all HEADING entries (he
 void dp_flow_lists (DpFlow *flow);
 void dp_flow_paragraphs (DpFlow *flow);
 
+/* All lines of the flow as one block: role BODY gives a PARAGRAPH, its formulas as spans; CODE a CODE block.  NULL: no text. */
+DpBlock *dp_assemble_one (DpFlow *flow, DpFlowRole role, gboolean breaks);
+
 /* After assembly: superscripts that name a footnote of the same page become NOTE_REF. */
 void dp_notes_bind (DpDocument *document);
 /* After assembly: the run-in word "Abstract" becomes a heading (abstract.c). */

@@ -336,3 +336,25 @@ dp_flow_heading_levels (DpFlow *flow)
       dp_flow_line (flow, k)->level = h->level;
   }
 }
+
+void
+dp_layout_heading_levels (GArray *headings, const DpDocumentInfo *info)
+{
+  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+  g_autoptr (DpFlow) flow = dp_flow_new (none, info);
+
+  for (guint i = 0; i < headings->len; i++) {
+    const DpHeading *h = &g_array_index (headings, DpHeading, i);
+    const DpFlowLine line = { .page = h->page,
+                              .size = h->size,
+                              .style = h->bold ? DP_SPAN_BOLD : 0,
+                              .role = DP_ROLE_HEADING,
+                              .starts = TRUE,
+                              .level = h->level,
+                              .text = g_strdup (h->text) };
+    g_array_append_val (flow->lines, line);
+  }
+  dp_flow_heading_levels (flow);
+  for (guint i = 0; i < headings->len; i++)
+    g_array_index (headings, DpHeading, i).level = dp_flow_line (flow, i)->level;
+}

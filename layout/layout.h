@@ -134,6 +134,7 @@ typedef struct {
   GPtrArray *font_names;   /* char *, per DpPage.fonts */
   GPtrArray *inlines;      /* DpInlineFormula */
   GPtrArray *notes;        /* DpBlock: FIELD and ANNOTATION, owned */
+  GPtrArray *blocks;       /* DpBlock, owned: a page that came laid out (by a model), in reading order, in place of regions; or NULL */
   float body_size;         /* size of most running text on this page, 0 = no text */
   float line_pitch;        /* usual baseline distance of the body, 0 = not known */
   gboolean needs_model;    /* filled by the caller: page kept as a picture */
@@ -190,12 +191,58 @@ void dp_layout_order (DpPageLayout *layout);
 /* All page passes in order.  Never fails: a page without text gives no regions. */
 DpPageLayout *dp_layout_page (const DpPage *page, const DpLayoutOptions *options);
 
+/* Form fields and annotations of the page become layout->notes. */
+void dp_layout_notes (DpPageLayout *layout, const DpPage *page);
+
+/* ---- text of parts that somebody else found (region_text.c) --------------------------------- */
+
+/* A page whose glyphs are given away part by part; a glyph belongs to the part that its centre lies in and that asks first. */
+typedef struct DpRegionText DpRegionText;
+
+/* page: borrowed.  What a reader would not see is never given, unless the options keep it. */
+DpRegionText *dp_region_text_new (const DpPage *page, const DpLayoutOptions *options);
+void dp_region_text_free (DpRegionText *text);
+
+typedef enum {
+  DP_REGION_FLOWING, /* lines joined as in a paragraph; formulas in the text as FORMULA spans */
+  DP_REGION_ROWS,    /* line breaks kept (DP_SPAN_BREAK) */
+  DP_REGION_LISTING, /* a CODE block, its text with blanks */
+} DpRegionForm;
+
+/* The visible text in box as one block (PARAGRAPH or CODE, source TEXT_LAYER), or NULL if there is none.  size (may be NULL): of its
+ * first line, in points. */
+DpBlock *dp_region_text_take (DpRegionText *text, DpRect box, DpRegionForm form, float *size);
+
+/* What nobody took, as paragraphs from top to bottom (DpBlock; the caller frees); empty if everything is taken. */
+GPtrArray *dp_region_text_rest (DpRegionText *text);
+
+/* Visible glyphs that nobody has taken. */
+gsize dp_region_text_left (const DpRegionText *text);
+
 /* ---- document passes ------------------------------------------------------------------- */
+
+/* A heading that was found by other means than headings.c. */
+typedef struct {
+  const char *text;
+  float size; /* of its letters, points */
+  gboolean bold;
+  guint page;  /* index, from 0 */
+  guint level; /* 0: to be found; else known */
+} DpHeading;
+
+/* Fills in the levels 1..6 from outline, numbers and sizes, as for headings found here.  headings: DpHeading in reading order. */
+void dp_layout_heading_levels (GArray *headings, const DpDocumentInfo *info);
+
+/* TRUE if table b, the first of its page, goes on with table a, the last of the page before (tables_joined.c). */
+gboolean dp_tables_belong (const DpBlock *a, const DpBlock *b);
+/* Rows at the head of b that repeat those of a. */
+guint dp_tables_repeated (const DpTable *a, const DpTable *b);
 
 /* Grows the tree from all pages.  pages: DpPageLayout, in page order, borrowed; their tables and
  * notes move into the document, so a page can be used only once. */
 DpDocument *dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOptions *options);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPageLayout, dp_page_layout_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpRegionText, dp_region_text_free)
 
 G_END_DECLS

@@ -7,8 +7,8 @@
 #include "layout/text.h"
 
 /* Form fields and annotations with something to say become blocks of their own. */
-static void
-add_notes (DpPageLayout *layout, const DpPage *page)
+void
+dp_layout_notes (DpPageLayout *layout, const DpPage *page)
 {
   for (gsize i = 0; i < page->n_notes; i++) {
     const DpNote *note = &page->notes[i];
@@ -50,6 +50,6 @@ dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_formulas (layout, page, hidden);
   dp_layout_columns (layout);
   dp_layout_order (layout);
-  add_notes (layout, page);
+  dp_layout_notes (layout, page);
   return layout;
 }

@@ -51,12 +51,12 @@ says_continued (const DpBlock *block)
   return TRUE; /* no caption at all */
 }
 
-static gboolean
-belong_together (const DpBlock *a, const DpBlock *b, guint last_page)
+gboolean
+dp_tables_belong (const DpBlock *a, const DpBlock *b)
 {
   float wa = table_width (a), wb = table_width (b);
 
-  if (b->page != last_page + 1 || a->table->n_cols != b->table->n_cols || a->table->n_cols < 2)
+  if (a->table->n_cols != b->table->n_cols || a->table->n_cols < 2)
     return FALSE;
   if (fabsf (wa - wb) > SAME_WIDTH * MAX (wa, wb) || !says_continued (b))
     return FALSE;
@@ -85,8 +85,8 @@ row_text (const DpTable *table, guint row)
 }
 
 /* Header rows of a that open b again. */
-static guint
-repeated_rows (const DpTable *a, const DpTable *b)
+guint
+dp_tables_repeated (const DpTable *a, const DpTable *b)
 {
   guint n = 0;
 
@@ -135,8 +135,8 @@ dp_tables_join (DpDocument *document)
         open = NULL;
       continue;
     }
-    if (open && open->table && block->table && belong_together (open, block, last_page)) {
-      guint skip = repeated_rows (open->table, block->table);
+    if (open && open->table && block->table && block->page == last_page + 1 && dp_tables_belong (open, block)) {
+      guint skip = dp_tables_repeated (open->table, block->table);
       DpTablePart part = { .page = block->page, .box = block->box };
       append_rows (open->table, block->table, skip);
       if (!open->parts)
