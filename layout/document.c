@@ -160,6 +160,7 @@ dp_block_new (DpBlockKind kind, guint page, DpRect box)
   block->page = page;
   block->box = box;
   block->confidence = 1;
+  block->agreement = -1;
   block->md_start = block->md_end = -1;
   block->spans = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_span_free);
   block->children = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_block_free);
@@ -176,6 +177,7 @@ dp_block_free (DpBlock *block)
   g_free (block->text);
   g_free (block->picture);
   g_free (block->alt);
+  g_free (block->sub_type);
   dp_table_free (block->table);
   g_clear_pointer (&block->crop, cairo_surface_destroy);
   g_ptr_array_unref (block->spans);

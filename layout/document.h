@@ -56,6 +56,7 @@ typedef enum {
   DP_SPAN_FORMULA = 1u << 7,  /* text is LaTeX, printed between $ and $ */
   DP_SPAN_NOTE_REF = 1u << 8, /* text is the label of a footnote of this document */
   DP_SPAN_BREAK = 1u << 9,    /* a line break that must stay, before this span */
+  DP_SPAN_PICTURE = 1u << 10, /* a picture inside a table: uri is "#N", the table's child FIGURE with that number; text is "" */
 } DpSpanStyle;
 
 typedef struct {
@@ -103,9 +104,13 @@ struct DpBlock {
   char *picture;         /* figures: name of the crop (set when written), or NULL */
   cairo_surface_t *crop; /* figures: pixels, owned, may be NULL */
   double crop_dpi;
-  char *alt; /* alternative text of a figure, or NULL */
+  char *alt;      /* alternative text of a figure, or NULL */
+  char *sub_type; /* figures: what kind of picture a model saw ("bar", "flowchart"); code: its language or "algorithm"; else NULL */
+  gboolean chart; /* figures: a chart, sub_type is its kind */
+  float size;     /* headings that a model found: height of their letters in points; else 0 */
   DpSource source;
   float confidence;        /* 0..1 */
+  float agreement;         /* 0..1, how far the text layer and what a model read are the same; < 0: only one of them was asked */
   guint index;             /* reading index, given by dp_document_finish() */
   gint64 md_start, md_end; /* byte range in the Markdown, set by output/markdown.c; -1 = not printed */
   GPtrArray *children;     /* DpBlock; never NULL */

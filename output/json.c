@@ -143,6 +143,9 @@ add_picture (cJSON *object, const DpBlock *block, const char *image_dir)
     dp_json_add_text (object, "picture", path);
   }
   dp_json_add_text (object, "alt", block->alt);
+  dp_json_add_text (object, "sub_type", block->sub_type);
+  if (block->chart)
+    cJSON_AddTrueToObject (object, "chart");
 }
 
 static cJSON *
@@ -169,6 +172,8 @@ block_to_json (const DpBlock *block, const char *image_dir)
   add_picture (object, block, image_dir);
   cJSON_AddStringToObject (object, "source", source_names[MIN ((guint) block->source, (guint) DP_SOURCE_NONE)]);
   dp_json_add_number (object, "confidence", block->confidence);
+  if (block->agreement >= 0)
+    dp_json_add_number (object, "agreement", block->agreement);
   if (block->md_start >= 0) {
     const double range[] = { (double) block->md_start, (double) block->md_end };
     cJSON_AddItemToObject (object, "markdown", cJSON_CreateDoubleArray (range, 2));

@@ -4,8 +4,8 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-static const char *const state_names[DP_N_PAGE_STATES] = { "read", "incomplete", "needs-model", "failed" };
-static const char *const state_endings[DP_N_PAGE_STATES] = { "", "", "needs a model, the page is kept as a picture", "page left out" };
+static const char *const state_names[DP_N_PAGE_STATES] = { "read", "doubtful", "incomplete", "needs-model", "failed" };
+static const char *const state_endings[DP_N_PAGE_STATES] = { "", "", "", "needs a model, the page is kept as a picture", "page left out" };
 static const char *const stage_names[DP_N_STAGES] = { "open", "read", "layout", "document", "pictures", "write" };
 
 struct DpReport {
@@ -92,7 +92,7 @@ dp_record_finish (DpRecord *record)
   guint bad = 0;
 
   for (guint s = 0; s < DP_N_PAGE_STATES; s++)
-    bad += s == DP_PAGE_READ ? 0 : record->n_state[s];
+    bad += s <= DP_PAGE_DOUBTFUL ? 0 : record->n_state[s];
   if (!record->error)
     record->code = bad ? DP_EXIT_PARTLY : DP_EXIT_OK;
 }

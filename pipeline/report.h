@@ -14,13 +14,14 @@ G_BEGIN_DECLS
 
 typedef enum {
   DP_PAGE_READ,
+  DP_PAGE_DOUBTFUL,    /* read, but two readings of it differ: worth a look, no failure */
   DP_PAGE_INCOMPLETE,  /* read, but something was left out */
   DP_PAGE_NEEDS_MODEL, /* kept as a picture */
   DP_PAGE_FAILED,      /* left out */
   DP_N_PAGE_STATES
 } DpPageState;
 
-/* "read", "incomplete", "needs-model", "failed". */
+/* "read", "doubtful", "incomplete", "needs-model", "failed". */
 const char *dp_page_state_name (DpPageState state);
 
 /* Where the time of a document goes, in microseconds summed over threads. */
@@ -53,7 +54,7 @@ void dp_record_free (DpRecord *record);
 void dp_record_page (DpRecord *record, guint page, DpPageState state, const char *reason);
 /* No output: code and error (a sentence). */
 void dp_record_fail (DpRecord *record, DpExit code, const char *error);
-/* The code that follows from the pages: DP_EXIT_PARTLY if one is not READ. */
+/* The code that follows from the pages: DP_EXIT_PARTLY if one is worse than DOUBTFUL. */
 void dp_record_finish (DpRecord *record);
 
 typedef struct DpReport DpReport;

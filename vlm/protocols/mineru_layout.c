@@ -261,6 +261,7 @@ joined (const GPtrArray *blocks, const DpMineruBlock *block, const GArray *membe
   for (guint i = 0; i < members->len; i++) {
     const DpMineruBlock *m = g_ptr_array_index (blocks, g_array_index (members, guint, i));
     contents[i] = m->content ? m->content : "";
+    b->confidence = i ? MIN (b->confidence, m->confidence) : m->confidence;
   }
   b->content = dp_latex_join (contents, members->len);
   return b;

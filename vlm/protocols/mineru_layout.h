@@ -74,6 +74,8 @@ typedef struct {
   char *sub_type;      /* owned; image: its class, chart: its sub-class, as the model says; else NULL */
   char *caption;       /* owned; image and chart: what the model sees in it, or NULL */
   GArray *pictures;    /* table: DpMineruPicture, or NULL */
+  float confidence;    /* of the answer that content came from; 0: none; the least of those that were joined */
+  guint tag;           /* the caller's own number for it; 0 for blocks that were made of others */
 } DpMineruBlock;
 
 typedef struct {
