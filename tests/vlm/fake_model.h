@@ -217,6 +217,7 @@ dp_vision_encode (DpModel *m, DpStream *stream, const DpPatches *patches, DpTens
 
 typedef struct {
   guint64 value;
+  gint32 position; /* on the first axis */
   gboolean there;
 } Cell;
 
@@ -308,7 +309,10 @@ write_rows (DpDecoder *d, const DpDecoderPart *p, gboolean prefill, const guint6
     for (int axis = 0; axis < 3; axis++)
       h = mix (h, (guint64) position[axis]);
     value = mix (h, prefill);
-    d->cells[slot (d, p, at)] = (Cell){ value, TRUE };
+    if (!prefill) /* what is decoded counts on, on all axes */
+      for (int axis = 0; axis < 3; axis++)
+        g_assert_cmpint (position[axis], ==, d->cells[slot (d, p, at - 1)].position + 1);
+    d->cells[slot (d, p, at)] = (Cell){ value, position[0], TRUE };
     d->tokens[slot (d, p, at)] = p->tokens[i];
   }
   g_assert_true (!dp_tensor_present (&p->images) || k == p->images.rows);

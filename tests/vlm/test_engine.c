@@ -170,6 +170,38 @@ test_batches (void)
   fake_model_free (m);
 }
 
+/* Of a question that begins as an earlier one did only the rest is computed, and never less than its last row. */
+static void
+test_prefix (void)
+{
+  static const struct {
+    const char *prompt;
+    guint common; /* with one of those before it, after the ten tokens of chat and line ends */
+  } cases[] = { { "\nabc", 0 }, { "\nabc", 3 + 1 }, { "\nabdef", 2 }, { "\nabdxy", 3 }, { "\nabdexy", 4 }, { "\nabdexy", 6 + 1 } };
+  DpModel *m = fake_model_new ();
+
+  for (guint32 size = 1; size <= 4; size += 3) {
+    DpEngine *e = engine_new (m, &(DpEngineOptions){ .page_size = size });
+    guint64 hits = 0;
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+      DpEngine *fresh = engine_new (m, NULL);
+      g_autoptr (DpAnswer) a = wait_for (e, ask_text (e, cases[i].prompt, 0, 20)),
+                           b = wait_for (fresh, ask_text (fresh, cases[i].prompt, 0, 20));
+      DpEngineStats stats;
+      check_same (a, b);
+      dp_engine_stats (e, &stats);
+      if (size == 1)
+        g_assert_cmpuint (stats.prefix_hits - hits, ==, i ? 10 + cases[i].common : 0);
+      else
+        g_assert_cmpuint (stats.prefix_hits - hits, >=, i ? 8 : 0);
+      hits = stats.prefix_hits;
+      engine_end (fresh, NULL);
+    }
+    engine_end (e, NULL);
+  }
+  fake_model_free (m);
+}
+
 /* The same seed draws the same, another one something else. */
 static void
 test_seeds (void)
@@ -479,6 +511,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/batches", test_batches);
+  g_test_add_func ("/engine/prefix", test_prefix);
   g_test_add_func ("/engine/seeds", test_seeds);
   g_test_add_func ("/engine/priorities", test_priorities);
   g_test_add_func ("/engine/cancel", test_cancel);
