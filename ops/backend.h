@@ -31,7 +31,7 @@ G_BEGIN_DECLS
 
 /* Major: must be equal.  Minor: what was appended; missing members are treated as absent. */
 #define DP_BACKEND_ABI_MAJOR 1
-#define DP_BACKEND_ABI_MINOR 0
+#define DP_BACKEND_ABI_MINOR 1 /* 1: weight_layout, weight_save, weight_load */
 
 typedef struct DpBackendClass DpBackendClass;
 
@@ -135,6 +135,12 @@ struct DpWeight {
   gpointer impl;      /* the back end's own; it may keep row shards */
   DpWeight *fallback; /* the same packed for the reference, when an operator of `uses` is missing */
 };
+
+/* A packed weight as bytes, to be kept in a file between runs. */
+typedef struct {
+  const void *data;
+  gsize size;
+} DpPackedWeight;
 
 /* ---- KV cache -------------------------------------------------------------------------- */
 
@@ -263,6 +269,14 @@ struct DpBackendClass {
   /* For kernels that want lengths on the host: the host copy of the step inputs, before each eager step (lowered NULL)
    * and each replay.  buffer is where the same bytes lie on the device. */
   gboolean (*graph_step) (DpQueue *queue, gpointer lowered, const DpBuffer *buffer, const guint8 *host, gsize size, GError **error);
+
+  /* Since minor 1.  Packed weights that outlive the process; optional, all or none.  weight_layout names how weights are packed
+   * here: bytes are only exchanged between runs of the same version that give the same name.  weight_save: the bytes of a weight,
+   * valid as long as it is.  weight_load is weight_pack from such bytes: they are read only, begin at a multiple of 4096 and stay
+   * until weight_free; the public fields of weight are set.  The program has checked that the bytes are those that were saved. */
+  const char *(*weight_layout) (DpBackend *backend);
+  gboolean (*weight_save) (DpBackend *backend, const DpWeight *weight, DpPackedWeight *packed, GError **error);
+  gboolean (*weight_load) (DpBackend *backend, DpWeight *weight, const DpPackedWeight *packed, GError **error);
 };
 
 /* Whether a class built against an older header has a member at all, and has filled it. */

@@ -144,6 +144,42 @@ dp_weight_new (DpBackend *backend, const DpWeightSource *source, GError **error)
   return w;
 }
 
+const char *
+dp_weight_layout (DpBackend *backend)
+{
+  const DpBackendClass *k = backend->klass;
+
+  if (!DP_CLASS_HAS (k, weight_layout) || !DP_CLASS_HAS (k, weight_save) || !DP_CLASS_HAS (k, weight_load))
+    return NULL;
+  return k->weight_layout (backend);
+}
+
+gboolean
+dp_weight_save (const DpWeight *w, DpPackedWeight *packed, GError **error)
+{
+  if (!dp_weight_layout (w->backend) || w->fallback || !w->impl)
+    return FALSE;
+  return w->backend->klass->weight_save (w->backend, w, packed, error);
+}
+
+DpWeight *
+dp_weight_load (DpBackend *backend, const DpWeight *like, const DpPackedWeight *packed, GError **error)
+{
+  if (!dp_weight_layout (backend) || !packed->size || (guintptr) packed->data % 4096) {
+    g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_UNSUPPORTED, "%s: these packed weights cannot be used", backend->klass->name);
+    return NULL;
+  }
+  DpWeight *w = g_memdup2 (like, sizeof *like);
+  w->backend = backend;
+  w->impl = NULL;
+  w->fallback = NULL;
+  w->bytes = 0;
+  if (backend->klass->weight_load (backend, w, packed, error))
+    return w;
+  g_free (w);
+  return NULL;
+}
+
 void
 dp_weight_free (DpWeight *weight)
 {

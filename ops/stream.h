@@ -49,6 +49,13 @@ DpWeight *dp_weight_new (DpBackend *backend, const DpWeightSource *source, GErro
 void dp_weight_free (DpWeight *weight);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpWeight, dp_weight_free)
 
+/* Packed weights as bytes, so that the next run need not pack.  layout: how this back end packs, NULL if it cannot tell.  save:
+ * FALSE without an error when this weight cannot be saved (the reference stands in for one of its operators).  load: the weight
+ * that gave packed.data, described by the public fields of `like`; the bytes, at a multiple of 4096, must outlive it. */
+const char *dp_weight_layout (DpBackend *backend);
+gboolean dp_weight_save (const DpWeight *weight, DpPackedWeight *packed, GError **error);
+DpWeight *dp_weight_load (DpBackend *backend, const DpWeight *like, const DpPackedWeight *packed, GError **error);
+
 /* Bytes of one page over all layers, for deciding n_pages (which is ignored); 0 if config is impossible. */
 gsize dp_kv_page_bytes (DpBackend *backend, const DpKvConfig *config);
 DpKv *dp_kv_new (DpBackend *backend, const DpKvConfig *config, GError **error); /* zeroed */

@@ -106,7 +106,9 @@ load_weights (DpModel *m, const char *dir, const DpModelLoad *o, GError **error)
   if (!checkpoint)
     return FALSE;
   m->digest = digest_of (dir, checkpoint);
-  m->weights = dp_weights_new (m->backend, checkpoint, o->weights, error);
+  g_autofree char *usual = g_build_filename (g_get_user_cache_dir (), "docparse", NULL);
+  const char *cache_dir = !o->cache_dir ? usual : *o->cache_dir ? o->cache_dir : NULL;
+  m->weights = dp_weights_new (m->backend, checkpoint, o->weights, m->digest, cache_dir, error);
   if (!m->weights)
     return FALSE;
   m->decoder.layers = g_new0 (DpDecoderLayer, m->config.text.layers);

@@ -3,6 +3,9 @@
 
 #include "ops/quantise.h"
 #include "vlm/error.h"
+#include "vlm/weights_cache.h"
+
+#include <glib/gstdio.h>
 
 #include <math.h>
 #include <string.h>
@@ -23,11 +26,92 @@ struct DpWeights {
   gsize used;          /* of it */
   GString *faults;     /* a line each */
   guint n_faults;
-  GError *failure; /* of the back end: memory */
+  GError *failure;         /* of the back end: memory */
+  DpWeightsCache *cache;   /* NULL: none */
+  DpWeightsWriter *writer; /* NULL: nothing is written */
+  guint n_cached;
 };
 
+/* ---- the cache --------------------------------------------------------------------------------------------------- */
+
+static void
+add_text (GChecksum *sum, const char *text)
+{
+  g_checksum_update (sum, (const guint8 *) text, (gssize) strlen (text) + 1);
+}
+
+static char *
+cache_key (DpWeights *w, const char *digest)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autoptr (GHashTable) files = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autofree char *how = g_strdup_printf ("%s %u %s %s", dp_type_name (w->hold), DP_WEIGHTS_GROUP, w->backend->klass->name, DP_VERSION);
+
+  add_text (sum, digest);
+  for (guint i = 0; i < dp_checkpoint_n (w->checkpoint); i++) {
+    const DpCheckpointTensor *t = dp_checkpoint_nth (w->checkpoint, i);
+    GStatBuf st;
+    if (!g_hash_table_add (files, (gpointer) t->file) || g_stat (t->file, &st) != 0)
+      continue;
+    g_autofree char *name = g_path_get_basename (t->file);
+    g_autofree char *facts = g_strdup_printf ("%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld", name, (gint64) st.st_size,
+                                              (gint64) st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    add_text (sum, facts);
+  }
+  add_text (sum, how);
+  add_text (sum, w->backend->klass->version);
+  add_text (sum, dp_weight_layout (w->backend));
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+static void
+stop_writing (DpWeights *w, GError *why)
+{
+  if (why)
+    g_message ("The packed weights are not kept for the next start: %s", why->message);
+  g_clear_error (&why);
+  g_clear_pointer (&w->writer, dp_weights_writer_free);
+}
+
+static void
+open_cache (DpWeights *w, const char *digest, const char *dir)
+{
+  GError *error = NULL;
+
+  if (!dir || !dp_weight_layout (w->backend))
+    return;
+  g_autofree char *key = cache_key (w, digest);
+  w->cache = dp_weights_cache_open (dir, key, g_get_num_processors ());
+  if (!w->cache && !(w->writer = dp_weights_writer_new (dir, key, &error)))
+    stop_writing (w, error);
+}
+
+/* Matrix number so-and-so from the cache, if it is the one that is wanted; NULL otherwise. */
+static DpWeight *
+from_cache (DpWeights *w, const DpWeightSource *wanted)
+{
+  DpWeight like;
+  DpPackedWeight packed;
+
+  if (!w->cache || !dp_weights_cache_get (w->cache, w->matrices->len, wanted->name, &like, &packed) || like.uses != wanted->uses
+      || like.n != wanted->n || like.rows != wanted->rows || like.cols != wanted->cols || like.type != wanted->hold
+      || like.has_bias != (wanted->bias != NULL))
+    return NULL;
+  return dp_weight_load (w->backend, &like, &packed, NULL);
+}
+
+static void
+to_cache (DpWeights *w, const char *name, const DpWeight *matrix)
+{
+  DpPackedWeight packed;
+  GError *error = NULL;
+
+  if (w->writer && (!dp_weight_save (matrix, &packed, &error) || !dp_weights_writer_add (w->writer, name, matrix, &packed, &error)))
+    stop_writing (w, error);
+}
+
 DpWeights *
-dp_weights_new (DpBackend *backend, const DpCheckpoint *checkpoint, DpType hold, GError **error)
+dp_weights_new (DpBackend *backend, const DpCheckpoint *checkpoint, DpType hold, const char *digest, const char *cache_dir, GError **error)
 {
   DpStream *stream = dp_stream_new (backend, error);
 
@@ -42,6 +126,7 @@ dp_weights_new (DpBackend *backend, const DpCheckpoint *checkpoint, DpType hold,
   w->matrices = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_weight_free);
   w->vectors = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_buffer_free);
   w->faults = g_string_new (NULL);
+  open_cache (w, digest, cache_dir);
   return w;
 }
 
@@ -56,6 +141,8 @@ dp_weights_free (DpWeights *w)
   g_string_chunk_free (w->names);
   g_string_free (w->faults, TRUE);
   g_clear_error (&w->failure);
+  dp_weights_writer_free (w->writer);
+  dp_weights_cache_free (w->cache);
   g_free (w);
 }
 
@@ -239,6 +326,22 @@ stack_quantised (DpWeights *w, Parts *p, DpWeightSource *source)
   return TRUE;
 }
 
+/* Packs what the parts are made of; NULL: noted. */
+static DpWeight *
+pack (DpWeights *w, Parts *p, DpWeightSource *source)
+{
+  DpWeight *matrix = NULL;
+
+  if (source->hold != DP_I8 && source->hold != DP_I4)
+    stack_floats (p, source);
+  else if (!stack_quantised (w, p, source))
+    return NULL;
+  matrix = dp_weight_new (w->backend, source, &w->failure);
+  if (matrix)
+    to_cache (w, source->name, matrix);
+  return matrix;
+}
+
 const DpWeight *
 dp_weights_matrix (DpWeights *w, DpModelPart part, guint32 uses, guint32 cols, const DpStacked *stack, guint n)
 {
@@ -256,13 +359,12 @@ dp_weights_matrix (DpWeights *w, DpModelPart part, guint32 uses, guint32 cols, c
   ok &= stack_biases (w, stack, n, source.rows, &p.bias);
   source.bias = p.bias;
   if (ok && !w->n_faults && !w->failure) { /* after a fault the rest is only looked for */
-    if (source.hold == DP_I8 || source.hold == DP_I4)
-      ok = stack_quantised (w, &p, &source);
-    else
-      stack_floats (&p, &source);
-    matrix = ok ? dp_weight_new (w->backend, &source, &w->failure) : NULL;
+    matrix = from_cache (w, &source);
+    w->n_cached += matrix != NULL;
+    if (!matrix)
+      matrix = pack (w, &p, &source);
   }
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) /* what is packed need not stay in memory twice */
     if (p.tensors[i])
       dp_checkpoint_release (w->checkpoint, p.tensors[i]);
   parts_clear (&p);
@@ -302,6 +404,8 @@ dp_weights_vector (DpWeights *w, const char *name, guint32 n)
 gboolean
 dp_weights_finish (DpWeights *w, GError **error)
 {
+  GError *why = NULL;
+
   w->checkpoint = NULL;
   if (w->n_faults) {
     if (w->n_faults > MOST_FAULTS)
@@ -313,7 +417,15 @@ dp_weights_finish (DpWeights *w, GError **error)
     g_propagate_error (error, g_steal_pointer (&w->failure));
     return FALSE;
   }
+  if (w->writer && !dp_weights_writer_finish (w->writer, &why))
+    stop_writing (w, why);
   return dp_stream_sync (w->stream, error);
+}
+
+gboolean
+dp_weights_cached (const DpWeights *w)
+{
+  return w->n_cached == w->matrices->len;
 }
 
 gsize

@@ -7,7 +7,9 @@
  * too much there); the vision encoder as DP_BF16 with DP_I8 and DP_I4 too, since its products are bound by arithmetic, which bf16
  * does faster.  Integers have a scale per 64 columns, DP_I4 also a zero.  Vectors (norms) are f32.
  *
- * Packed matrices are kept on disk (vlm/weights_cache.h) when the back end can say what it packed.
+ * Packed matrices are kept on disk (vlm/weights_cache.h) when the back end can say what it packed.  The key is the SHA-256 of the
+ * model's digest (vlm/model.c), of name, size and time of change of every file of the checkpoint, of the type asked for and the
+ * group, and of the back end's name, version and layout.  A cache that cannot be written costs a message, never the model.
  */
 #pragma once
 
@@ -32,8 +34,10 @@ typedef struct {
   guint32 rows;
 } DpStacked;
 
-/* hold: DpModelLoad.weights.  checkpoint is borrowed until dp_weights_finish(). */
-DpWeights *dp_weights_new (DpBackend *backend, const DpCheckpoint *checkpoint, DpType hold, GError **error);
+/* hold: DpModelLoad.weights.  checkpoint is borrowed until dp_weights_finish().  digest: of checkpoint and configuration;
+ * cache_dir: where packed weights are kept, NULL: nowhere. */
+DpWeights *dp_weights_new (DpBackend *backend, const DpCheckpoint *checkpoint, DpType hold, const char *digest, const char *cache_dir,
+                           GError **error);
 /* Frees all matrices and vectors. */
 void dp_weights_free (DpWeights *weights);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpWeights, dp_weights_free)
@@ -52,6 +56,9 @@ DpTensor dp_weights_vector (DpWeights *weights, const char *name, guint32 n);
 
 /* After the last matrix.  FALSE with everything that went wrong. */
 gboolean dp_weights_finish (DpWeights *weights, GError **error);
+
+/* Whether all matrices came from the cache. */
+gboolean dp_weights_cached (const DpWeights *weights);
 
 /* What matrices of a part are held as. */
 DpType dp_weights_type (DpType hold, DpModelPart part);

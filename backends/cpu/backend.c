@@ -275,4 +275,7 @@ const DpBackendClass dp_backend_cpu = {
   .graph_lower = dp_cpu_graph_lower,
   .graph_launch = dp_cpu_graph_launch,
   .graph_free = dp_cpu_graph_free,
+  .weight_layout = dp_cpu_weight_layout,
+  .weight_save = dp_cpu_weight_save,
+  .weight_load = dp_cpu_weight_load,
 };

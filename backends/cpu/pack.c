@@ -92,31 +92,47 @@ reserve (gsize *size, gsize *at, gsize n, gsize each)
          && *size <= G_MAXSSIZE;
 }
 
-static gboolean
-allocate (DpCpuWeight *w, const DpWeightSource *s, GError **error)
-{
-  gsize size = 0, at[4] = { 0 }, panels = (gsize) w->n * w->n_panels, grouped;
-  gboolean fits = reserve (&size, &at[0], panels, w->panel_bytes);
+/* Where the parts of a weight lie, from its shape alone. */
+typedef struct {
+  gsize size, panels, bias, scales, zeros;
+  gboolean has_bias, has_scales, has_zeros;
+} Layout;
 
+static gboolean
+measure (DpCpuWeight *w, guint32 group, Layout *l, GError **error)
+{
+  const gsize panels = (gsize) w->n * w->n_panels;
+  gsize grouped;
+
+  l->has_scales = w->type == DP_I8 || w->type == DP_I4;
+  switch (w->type) {
+  case DP_F32: w->panel_bytes = (gsize) w->cols * DP_PANEL * 4; break;
+  case DP_F16: w->panel_bytes = (gsize) w->cols * DP_PANEL * 2; break;
+  case DP_BF16: w->panel_bytes = ((gsize) w->cols + 1) / 2 * DP_PANEL * 4; break;
+  default: measure_quant (w, group); break;
+  }
+  l->size = 0;
+  gboolean fits = reserve (&l->size, &l->panels, panels, w->panel_bytes);
   fits = fits && g_size_checked_mul (&grouped, panels, (gsize) w->n_groups * DP_PANEL * sizeof (float));
-  fits = fits && (!s->bias || reserve (&size, &at[1], panels, DP_PANEL * sizeof (float)));
-  fits = fits && (!s->scales || reserve (&size, &at[2], grouped, 1)) && (!s->zeros || reserve (&size, &at[3], grouped, 1));
-  /* kernels prefetch ahead of what they read; nothing is read behind the end */
-  if (!fits) {
+  fits = fits && (!l->has_bias || reserve (&l->size, &l->bias, panels, DP_PANEL * sizeof (float)));
+  fits = fits && (!l->has_scales || reserve (&l->size, &l->scales, grouped, 1))
+         && (!l->has_zeros || reserve (&l->size, &l->zeros, grouped, 1));
+  if (!fits)
     g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_MEMORY, "cpu: a weight of %u x %u x %u does not fit into memory", w->n, w->rows,
                  w->cols);
-    return FALSE;
-  }
-  guint8 *memory = dp_cpu_alloc (size, error);
-  if (!memory)
-    return FALSE;
+  return fits;
+}
+
+/* Kernels prefetch ahead of what they read; nothing is read behind the end. */
+static void
+place (DpCpuWeight *w, const Layout *l, guint8 *memory)
+{
   w->memory = memory;
-  w->memory_size = size;
-  w->panels = memory + at[0];
-  w->bias = s->bias ? (gpointer) (memory + at[1]) : NULL;
-  w->scales = s->scales ? (gpointer) (memory + at[2]) : NULL;
-  w->zeros = s->zeros ? (gpointer) (memory + at[3]) : NULL;
-  return TRUE;
+  w->memory_size = l->size;
+  w->panels = memory + l->panels;
+  w->bias = l->has_bias ? (gpointer) (memory + l->bias) : NULL;
+  w->scales = l->has_scales ? (gpointer) (memory + l->scales) : NULL;
+  w->zeros = l->has_zeros ? (gpointer) (memory + l->zeros) : NULL;
 }
 
 /* ---- packing -------------------------------------------------------------------------------------- */
@@ -228,38 +244,53 @@ pack_panels (gpointer data, gsize first, gsize last, G_GNUC_UNUSED guint thread)
   }
 }
 
+/* A weight of this shape without memory; NULL with an error. */
+static DpCpuWeight *
+weight_new (guint32 uses, guint32 type, guint32 n, guint32 rows, guint32 cols, guint32 group, Layout *l, GError **error)
+{
+  const gboolean interleaved = (uses & INTERLEAVE) != 0;
+
+  if (interleaved && (uses & ~(guint32) INTERLEAVE)) {
+    g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_UNSUPPORTED, "cpu: gate and up rows are interleaved, so no other operator can use them");
+    return NULL;
+  }
+  DpCpuWeight *w = g_new0 (DpCpuWeight, 1);
+  w->type = type, w->n = n, w->rows = rows, w->cols = cols;
+  w->interleaved = interleaved;
+  w->n_panels = interleaved ? (rows / 2 + DP_PANEL / 2 - 1) / (DP_PANEL / 2) : (rows + DP_PANEL - 1) / DP_PANEL;
+  if (measure (w, group, l, error))
+    return w;
+  g_free (w);
+  return NULL;
+}
+
+static void
+attach (DpWeight *weight, DpCpuWeight *w)
+{
+  weight->impl = w;
+  weight->bytes = w->memory_size;
+}
+
 gboolean
 dp_cpu_weight_pack (DpBackend *backend, DpWeight *weight, const DpWeightSource *s, GError **error)
 {
   DpCpu *cpu = dp_cpu (backend);
-  gboolean interleaved = (s->uses & INTERLEAVE) != 0;
+  Layout layout = { .has_bias = s->bias != NULL, .has_zeros = s->zeros != NULL };
+  DpCpuWeight *w = weight_new (s->uses, s->hold, s->n, s->rows, s->cols, s->group, &layout, error);
+  guint8 *memory = w ? dp_cpu_alloc (layout.size, error) : NULL;
 
-  if (interleaved && (s->uses & ~(guint32) INTERLEAVE)) {
-    g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_UNSUPPORTED, "cpu: gate and up rows are interleaved, so no other operator can use them");
-    return FALSE;
-  }
-  DpCpuWeight *w = g_new0 (DpCpuWeight, 1);
-  w->type = s->hold, w->n = s->n, w->rows = s->rows, w->cols = s->cols;
-  w->interleaved = interleaved;
-  w->n_panels = interleaved ? (s->rows / 2 + DP_PANEL / 2 - 1) / (DP_PANEL / 2) : (s->rows + DP_PANEL - 1) / DP_PANEL;
-  switch (s->hold) {
-  case DP_F32: w->panel_bytes = (gsize) s->cols * DP_PANEL * 4; break;
-  case DP_F16: w->panel_bytes = (gsize) s->cols * DP_PANEL * 2; break;
-  case DP_BF16: w->panel_bytes = ((gsize) s->cols + 1) / 2 * DP_PANEL * 4; break;
-  default: measure_quant (w, s->group); break;
-  }
-  if (!allocate (w, s, error)) {
+  if (!memory) {
     g_free (w);
     return FALSE;
   }
+  place (w, &layout, memory);
   Packing packing = { cpu, w, s };
   if (dp_cpu_take_team (cpu)) {
     dp_team_for (cpu->team, (gsize) w->n * w->n_panels, MAX (1, (1 << 20) / w->panel_bytes), pack_panels, &packing);
     dp_cpu_give_team (cpu);
   } else
     pack_panels (&packing, 0, (gsize) w->n * w->n_panels, 0);
-  weight->impl = w;
-  weight->bytes = w->memory_size;
+  attach (weight, w);
   return TRUE;
 }
 
@@ -268,8 +299,46 @@ dp_cpu_weight_free (G_GNUC_UNUSED DpBackend *backend, DpWeight *weight)
 {
   DpCpuWeight *w = weight->impl;
 
-  dp_cpu_free (w->memory, w->memory_size);
+  if (!w->borrowed)
+    dp_cpu_free (w->memory, w->memory_size);
   g_free (w);
+}
+
+/* ---- as bytes --------------------------------------------------------------------------------------- */
+
+const char *
+dp_cpu_weight_layout (G_GNUC_UNUSED DpBackend *backend)
+{
+  return "panels of " G_STRINGIFY (DP_PANEL) ", 1"; /* count up when panels, blocks or the order of the parts change */
+}
+
+gboolean
+dp_cpu_weight_save (G_GNUC_UNUSED DpBackend *backend, const DpWeight *weight, DpPackedWeight *packed, G_GNUC_UNUSED GError **error)
+{
+  const DpCpuWeight *w = dp_cpu_weight (weight);
+
+  *packed = (DpPackedWeight){ w->memory, w->memory_size };
+  return TRUE;
+}
+
+gboolean
+dp_cpu_weight_load (G_GNUC_UNUSED DpBackend *backend, DpWeight *weight, const DpPackedWeight *packed, GError **error)
+{
+  Layout layout = { .has_bias = weight->has_bias, .has_zeros = weight->has_zeros };
+  DpCpuWeight *w = weight_new (weight->uses, weight->type, weight->n, weight->rows, weight->cols, weight->group, &layout, error);
+
+  if (w && layout.size != packed->size) {
+    g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_ARGUMENT,
+                 "cpu: a packed weight of %u x %u takes %" G_GSIZE_FORMAT " bytes, not %" G_GSIZE_FORMAT, weight->rows, weight->cols,
+                 layout.size, packed->size);
+    g_clear_pointer (&w, g_free);
+  }
+  if (!w)
+    return FALSE;
+  place (w, &layout, (guint8 *) packed->data);
+  w->borrowed = TRUE;
+  attach (weight, w);
+  return TRUE;
 }
 
 /* ---- reading back ---------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ typedef struct {
 
   gpointer memory; /* all of the above in one piece */
   gsize memory_size;
+  gboolean borrowed; /* memory is the map of a file */
 } DpCpuWeight;
 
 static inline const DpCpuWeight *
@@ -44,8 +45,11 @@ void dp_cpu_weight_row (const DpCpuWeight *w, guint32 matrix, guint32 row, float
 /* The bias of that row, 0 without. */
 float dp_cpu_weight_bias (const DpCpuWeight *w, guint32 matrix, guint32 row);
 
-/* DpBackendClass.weight_pack and weight_free. */
+/* DpBackendClass.weight_pack, weight_free and so on.  A saved weight is its memory as it is, whatever the instruction set. */
 gboolean dp_cpu_weight_pack (DpBackend *backend, DpWeight *weight, const DpWeightSource *source, GError **error);
 void dp_cpu_weight_free (DpBackend *backend, DpWeight *weight);
+const char *dp_cpu_weight_layout (DpBackend *backend);
+gboolean dp_cpu_weight_save (DpBackend *backend, const DpWeight *weight, DpPackedWeight *packed, GError **error);
+gboolean dp_cpu_weight_load (DpBackend *backend, DpWeight *weight, const DpPackedWeight *packed, GError **error);
 
 G_END_DECLS
