@@ -149,9 +149,10 @@ wait_for (DpAnswerer *self, gpointer ticket)
   return answer;
 }
 
-void
-dp_engine_cancel (DpEngine *e, gpointer ticket)
+static void
+cancel (DpAnswerer *self, gpointer ticket)
 {
+  DpEngine *e = (DpEngine *) self;
   DpQuestion *q = ticket;
 
   pthread_mutex_lock (&e->lock);
@@ -256,7 +257,7 @@ dp_engine_new (DpModel *model, const DpEngineOptions *options, GError **error)
 {
   g_autoptr (DpEngine) e = g_new0 (DpEngine, 1);
 
-  e->answerer = (DpAnswerer){ .ask = ask, .wait = wait_for, .digest = dp_model_digest (model) };
+  e->answerer = (DpAnswerer){ .ask = ask, .wait = wait_for, .cancel = cancel, .digest = dp_model_digest (model) };
   e->model = model;
   e->config = dp_model_config (model);
   e->backend = dp_model_backend (model);

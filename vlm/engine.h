@@ -73,6 +73,9 @@ struct DpAnswerer {
   gpointer (*ask) (DpAnswerer *self, const DpRequest *request);
   /* Blocks until it is answered; the ticket is then gone.  Owned by the caller. */
   DpAnswer *(*wait) (DpAnswerer *self, gpointer ticket);
+  /* Takes a question back, before its wait has returned: it is answered soon, as cancelled unless it is too late; the ticket is
+   * still to be waited for.  NULL: cannot be. */
+  void (*cancel) (DpAnswerer *self, gpointer ticket);
   const char *digest; /* of the model, for provenance */
 };
 
@@ -85,10 +88,6 @@ void dp_engine_free (DpEngine *engine); /* stops, joins its thread */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpEngine, dp_engine_free)
 
 DpAnswerer *dp_engine_answerer (DpEngine *engine);
-
-/* Takes a question back: it is answered soon, as cancelled unless it is too late; its ticket is still to be waited for.  From any
- * thread, before the wait has returned. */
-void dp_engine_cancel (DpEngine *engine, gpointer ticket);
 
 /* Counters since the start, for reports and benches. */
 typedef struct {

@@ -8,6 +8,7 @@
 
 #define MAX_DEFAULT_BUDGET ((guint64) 8 << 30)
 #define LEAST_CHUNK 16
+#define USUAL_LEN 4096 /* a page's layout takes 1,400 rows and some 2,000 tokens; more room than this for each would never be touched */
 
 static guint64
 default_budget (void)
@@ -66,13 +67,14 @@ plan_pages (DpEngine *e, guint64 page_bytes, GError **error)
 {
   DpEngineOptions *o = &e->o;
   const guint64 budget = o->memory_budget, calls = call_bytes (e, o->prefill_chunk);
-  const guint64 each = dp_engine_pages_for (e, o->max_len), useful = 1 + each * o->max_batch;
+  const guint64 usual = dp_engine_pages_for (e, MIN (o->max_len, USUAL_LEN)), longest = dp_engine_pages_for (e, o->max_len);
+  const guint64 useful = 1 + MAX (usual * o->max_batch, longest);
 
   if (!o->kv_pages) {
     const guint64 left = budget - e->vision_budget > calls ? budget - e->vision_budget - calls : 0;
     if (left < 3 * page_bytes)
       return too_small (e, left, page_bytes, error);
-    o->kv_pages = (guint32) MIN (MIN (left / page_bytes, useful), G_MAXINT32 / o->page_size);
+    o->kv_pages = (guint32) MIN (MIN (left / page_bytes, useful), G_MAXINT32 / 4 / o->page_size); /* the decoder's own limit */
   }
   o->kv_pages = MAX (o->kv_pages, 2);
   o->max_len = (guint32) MIN (o->max_len, (guint64) (o->kv_pages - 1) * o->page_size);

@@ -64,6 +64,12 @@ wait_for (DpEngine *e, gpointer ticket)
 }
 
 static void
+cancel (DpEngine *e, gpointer ticket)
+{
+  dp_engine_answerer (e)->cancel (dp_engine_answerer (e), ticket);
+}
+
+static void
 check_same (const DpAnswer *a, const DpAnswer *b)
 {
   g_assert_cmpint (a->finish, ==, b->finish);
@@ -270,9 +276,9 @@ test_cancel (void)
   other = ask_text (e, "\nOther", 0, 9);
   waits = ask_text (e, "\nWaits", 0, 300);
   fake_await (m);
-  dp_engine_cancel (e, waits);
-  dp_engine_cancel (e, waits); /* twice is once */
-  dp_engine_cancel (e, runs);
+  cancel (e, waits);
+  cancel (e, waits); /* twice is once */
+  cancel (e, runs);
   fake_gate (m, FALSE);
   a = wait_for (e, runs);
   b = wait_for (e, waits);
@@ -448,7 +454,7 @@ ask_many (gpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (tickets); i++) {
     tickets[i] = ask (dp_engine_answerer (asker->engine), asker->first + i);
     if (i % 7 == 3)
-      dp_engine_cancel (asker->engine, tickets[i]);
+      cancel (asker->engine, tickets[i]);
   }
   for (guint i = 0; i < G_N_ELEMENTS (tickets); i++) {
     g_autoptr (DpAnswer) a = wait_for (asker->engine, tickets[i]);
