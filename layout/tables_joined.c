@@ -131,7 +131,7 @@ dp_tables_join (DpDocument *document)
   for (guint i = 0; i < document->blocks->len; i++) {
     DpBlock *block = g_ptr_array_index (document->blocks, i);
     if (block->kind != DP_BLOCK_TABLE) {
-      if (block->kind < DP_BLOCK_HEADER)
+      if (block->kind < DP_BLOCK_HEADER && block->kind != DP_BLOCK_FOOTNOTE)
         open = NULL;
       continue;
     }

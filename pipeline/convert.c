@@ -12,9 +12,11 @@
 #include "output/output.h"
 #include "pipeline/crops.h"
 #include "pipeline/exit_code.h"
+#include "pipeline/model_document.h"
 #include "pipeline/readers.h"
 #include "pipeline/spool.h"
 #include "pipeline/trust.h"
+#include "vlm/protocols/mineru.h"
 
 #include <string.h>
 
@@ -45,6 +47,8 @@ typedef struct {
   GArray *numbers;        /* guint: pages wanted, ascending */
   DpPageLayout **layouts; /* per number */
   PageResult *results;    /* per number */
+  DpModelFlow *flow;      /* pages on their way through a model, or NULL */
+  gboolean *goes_on;      /* per number: the model says that its first text goes on from the page before */
   GMutex lock;            /* guards record->stage while several threads read */
 } Conversion;
 
@@ -110,6 +114,7 @@ choose_pages (Conversion *c, GError **error)
   c->record->n_pages = c->numbers->len;
   c->layouts = g_new0 (DpPageLayout *, c->numbers->len);
   c->results = g_new0 (PageResult, c->numbers->len);
+  c->goes_on = g_new0 (gboolean, c->numbers->len);
   if (c->setup->progress)
     dp_progress_document_opened (c->setup->progress, c->numbers->len);
   return TRUE;
@@ -172,6 +177,47 @@ recognise (Conversion *c, DpPdf *pdf, const DpPage *page, float *confidence, cha
   return read;
 }
 
+/* A page is back from the model. */
+static void
+model_done (DpModelResult *result, gpointer data)
+{
+  Conversion *c = data;
+  PageResult *mine = &c->results[result->item];
+
+  mine->state = result->state;
+  mine->reason = g_steal_pointer (&result->reason);
+  c->layouts[result->item] = g_steal_pointer (&result->layout);
+  c->goes_on[result->item] = result->goes_on;
+  if (c->setup->progress)
+    dp_progress_page_done (c->setup->progress);
+}
+
+/* Sends the page to the model, which takes it; FALSE: the model is not asked, or there is no picture of the page. */
+static gboolean
+send_to_model (Conversion *c, DpPdf *pdf, DpPage **page, guint item)
+{
+  const DpMethod method = c->setup->options->method;
+  const DpRect whole = { 0, 0, (*page)->width, (*page)->height };
+  g_auto (DpTrust) trust = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (!c->flow)
+    return FALSE;
+  dp_trust_judge (*page, &trust);
+  if (trust.reason == DP_TRUST_BLANK || (method == DP_METHOD_TEXT && trust.n_glyphs > 0))
+    return FALSE;
+  cairo_surface_t *picture
+      = dp_pdf_render (pdf, (*page)->number, whole, dp_mineru_page_dpi ((*page)->width, (*page)->height), FALSE, &error);
+  if (!picture)
+    return FALSE;
+  dp_model_flow_add (c->flow, item, g_steal_pointer (page),
+                     !trust.trusted            ? DP_MODEL_TEXT_NONE
+                     : method == DP_METHOD_OCR ? DP_MODEL_TEXT_COMPARE
+                                               : DP_MODEL_TEXT_USE,
+                     picture);
+  return TRUE;
+}
+
 /* One page: its text layer if it can be believed, else what a recogniser reads, else a picture. */
 static void
 lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
@@ -210,6 +256,10 @@ read_page (DpReaders *readers, DpPdf *pdf, guint item, gpointer data)
   g_autoptr (DpPage) page = dp_pdf_page (pdf, g_array_index (c->numbers, guint, item), &error);
 
   clock_stage (c, DP_STAGE_READ, &since);
+  if (page && send_to_model (c, pdf, &page, item)) {
+    clock_stage (c, DP_STAGE_LAYOUT, &since);
+    return; /* model_done() goes on */
+  }
   if (page) {
     lay_out (c, pdf, page, item);
     clock_stage (c, DP_STAGE_LAYOUT, &since);
@@ -226,7 +276,11 @@ read_pages (Conversion *c)
 {
   const guint fair = c->numbers->len / (4 * dp_crew_size (c->setup->crew));
 
+  if (c->setup->model)
+    c->flow = dp_model_flow_new (c->setup->model, model_done, c);
   dp_readers_each (c->readers, c->numbers->len, CLAMP (fair, SHORTEST_CHUNK, LONGEST_CHUNK), read_page, c);
+  if (c->flow && !stopped (c))
+    dp_model_flow_drain (c->flow);
   if (stopped (c))
     return;
   for (guint i = 0; i < c->numbers->len; i++)
@@ -312,7 +366,11 @@ grow_document (Conversion *c)
 
   for (guint i = 0; i < c->numbers->len; i++)
     g_ptr_array_add (pages, c->layouts[i]);
+  if (c->flow)
+    dp_model_join_pages (c->layouts, c->goes_on, c->numbers->len, c->setup->model->answerer);
   DpDocument *document = dp_layout_document (pages, &c->info, &options);
+  if (c->flow)
+    dp_model_heading_levels (document);
 
   for (guint i = 0; i < document->pages->len; i++) {
     DpPageInfo *info = &g_array_index (document->pages, DpPageInfo, i);
@@ -454,12 +512,14 @@ convert (Conversion *c, GError **error)
 static void
 conversion_clear (Conversion *c)
 {
+  dp_model_flow_free (c->flow); /* pages still on their way hold nothing of ours */
   for (guint i = 0; c->numbers && i < c->numbers->len; i++) {
     g_clear_pointer (&c->layouts[i], dp_page_layout_free);
     g_free (c->results[i].reason);
   }
   g_free (c->layouts);
   g_free (c->results);
+  g_free (c->goes_on);
   g_clear_pointer (&c->numbers, g_array_unref);
   dp_readers_close (c->readers);
   dp_spool_free (c->spool);

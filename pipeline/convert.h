@@ -3,6 +3,7 @@
 
 #include "pipeline/crew.h"
 #include "pipeline/inputs.h"
+#include "pipeline/model_page.h"
 #include "pipeline/options.h"
 #include "pipeline/progress.h"
 #include "pipeline/recognise.h"
@@ -16,10 +17,11 @@ G_BEGIN_DECLS
 typedef struct {
   const DpOptions *options;
   DpCrew *crew;
-  const DpFileSet *inputs;        /* never overwritten */
-  DpProgress *progress;           /* may be NULL */
-  const DpRecogniser *recogniser; /* NULL: nobody reads pages without a text layer */
-  const gint *stop;               /* atomic; not 0: drop what is not finished */
+  const DpFileSet *inputs;         /* never overwritten */
+  DpProgress *progress;            /* may be NULL */
+  const DpRecogniser *recogniser;  /* NULL: nobody reads pages without a text layer */
+  const DpModelFlowOptions *model; /* a document model that lays out and reads pages, or NULL */
+  const gint *stop;                /* atomic; not 0: drop what is not finished */
 } DpConvertSetup;
 
 /* Converts one document and writes its files.  Never fails as a call: the record (caller

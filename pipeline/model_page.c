@@ -231,7 +231,7 @@ append_count (GString *out, guint n, const char *what)
 
 /* What the report says of the page. */
 static void
-judge (const Troubles *t, DpModelResult *result)
+judge (const Troubles *t, guint n_truncated, DpModelResult *result)
 {
   g_autoptr (GString) reason = g_string_new (NULL);
 
@@ -240,6 +240,8 @@ judge (const Troubles *t, DpModelResult *result)
     g_string_append_printf (reason, " (%s)", t->message);
   append_count (reason, t->looped, "made the model go round in circles, what it had read is kept");
   append_count (reason, t->cut, "had more text than the model may write");
+  if (n_truncated)
+    g_string_append_printf (reason, "%s%u objects beyond the limit of a page were left out", reason->len ? "; " : "", n_truncated);
   if (t->no_layout)
     g_string_append_printf (reason, "%sthe model found no regions", reason->len ? "; " : "");
   if (reason->len)
@@ -281,11 +283,14 @@ finish_page (DpModelFlow *flow, Page *p)
     count_doubts (result.layout->blocks, &p->troubles);
   } else if (p->use == DP_MODEL_TEXT_USE)
     result.layout = dp_layout_page (p->page, options);
-  judge (&p->troubles, &result);
-  if (result.layout && result.reason && result.state == DP_PAGE_INCOMPLETE) {
-    g_free (result.layout->reason);
-    result.layout->reason = g_strdup (result.reason);
+  judge (&p->troubles, p->use == DP_MODEL_TEXT_USE ? p->page->n_truncated : 0, &result);
+  if (!result.layout) {
+    result.layout = dp_page_layout_new (p->page);
+    result.layout->needs_model = TRUE;
+    result.state = DP_PAGE_NEEDS_MODEL;
   }
+  if (result.state > DP_PAGE_DOUBTFUL)
+    result.layout->reason = g_strdup (result.reason);
   flow->done (&result, flow->data);
   g_clear_pointer (&result.layout, dp_page_layout_free);
   g_free (result.reason);

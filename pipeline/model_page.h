@@ -23,7 +23,7 @@ typedef struct {
 /* What became of a page. */
 typedef struct {
   guint item;
-  DpPageLayout *layout; /* with blocks; without where the model failed and the page's own text was laid out; NULL: nothing could be read */
+  DpPageLayout *layout; /* with blocks; without where the model failed: the page's own text laid out, or nothing (needs_model) */
   DpPageState state;
   char *reason;     /* NULL where state is READ */
   gboolean goes_on; /* its first text goes on from the page before, the model says */
