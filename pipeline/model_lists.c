@@ -153,7 +153,8 @@ fill_list (const DpModelPage *page, GArray *pieces, guint i)
       continue;
     references += piece->region->type == DP_MINERU_REF_TEXT;
     members++;
-    add_item (list_for (levels, piece->block, INDENT * page->width), g_steal_pointer (&piece->block));
+    DpBlock *item = g_steal_pointer (&piece->block);
+    add_item (list_for (levels, item, INDENT * page->width), item);
   }
   const DpBlock *own = page->use_text ? dp_model_own (page, list->region) : NULL;
   if (members == 0 && own)

@@ -231,25 +231,33 @@ places_of (const Reading *r)
   return owner;
 }
 
-/* A first row that is all words names its columns. */
+static gboolean
+has_letters (const DpCell *cell)
+{
+  g_autofree char *text = dp_spans_to_text (cell->spans);
+
+  for (const char *p = text; *p; p = g_utf8_next_char (p))
+    if (g_unichar_isalpha (g_utf8_get_char (p)))
+      return TRUE;
+  return FALSE;
+}
+
+/* A first row that is all words names its columns, together with the rows that its cells reach into, if those are words, too. */
 static void
 find_header (DpTable *table)
 {
-  guint n = 0, words = 0;
+  guint rows = 1;
 
   for (guint i = 0; i < table->cells->len; i++) {
     const DpCell *cell = g_ptr_array_index (table->cells, i);
-    g_autofree char *text = dp_spans_to_text (cell->spans);
-    gboolean letters = FALSE;
-    if (cell->row > 0)
+    if (cell->row >= rows)
       break;
-    for (const char *p = text; *p; p = g_utf8_next_char (p))
-      letters |= g_unichar_isalpha (g_utf8_get_char (p)) != 0;
-    n++;
-    words += letters && cell->row_span == 1;
+    if (!has_letters (cell))
+      return;
+    rows = MAX (rows, cell->row + cell->row_span);
   }
-  if (n > 0 && words == n && table->n_rows > 1)
-    table->n_header_rows = 1;
+  if (rows < table->n_rows)
+    table->n_header_rows = rows;
 }
 
 static DpTable *

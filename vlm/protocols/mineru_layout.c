@@ -58,7 +58,7 @@ dp_mineru_layout_free (DpMineruLayout *l)
 {
   if (!l)
     return;
-  g_ptr_array_unref (l->blocks);
+  g_clear_pointer (&l->blocks, g_ptr_array_unref); /* the caller may have taken them */
   g_free (l);
 }
 
