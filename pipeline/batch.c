@@ -10,6 +10,8 @@
 #include "pipeline/batch.h"
 
 #include "pipeline/convert.h"
+#include "pipeline/exit_code.h"
+#include "pipeline/model_host.h"
 #include "pipeline/processors.h"
 
 #include <glib-unix.h>
@@ -26,6 +28,7 @@ typedef struct {
   DpCrew *crew;
   DpProgress *progress;
   DpReport *report;
+  DpModelHost *model; /* or NULL */
   GMainLoop *loop;
   gint next;       /* atomic: first input not let in */
   gint unfinished; /* atomic */
@@ -79,6 +82,8 @@ on_signal (int fd, GIOCondition condition, gpointer data)
   if (g_atomic_int_get (&batch->stop))
     _exit (DP_EXIT_SIGNAL + (int) info.ssi_signo);
   g_atomic_int_set (&batch->stop, (int) info.ssi_signo);
+  if (batch->model)
+    dp_model_host_stop (batch->model);
   return G_SOURCE_CONTINUE;
 }
 
@@ -164,16 +169,32 @@ dp_batch_run (const DpOptions *options, DpLog *log)
     dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
     return DP_EXIT_USAGE;
   }
+  g_autoptr (DpModelHost) model = NULL;
+  if (dp_model_host_dir (&options->model)) {
+    model = dp_model_host_open (&options->model, &error);
+    if (!model) {
+      dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
+      return dp_exit_code_of (error);
+    }
+    g_autofree char *loaded = dp_model_host_describe (model);
+    dp_log_write (log, DP_LOG_DETAIL, NULL, 0, 0, loaded);
+  }
   signal (SIGPIPE, SIG_IGN); /* a reader that has seen enough is an error of write(), see writer.h */
 
   g_autoptr (DpFileSet) protected = protect_inputs (inputs);
   g_autoptr (DpReport) report = dp_report_new (log, options->report != NULL);
   g_autoptr (DpProgress) progress = dp_progress_new (log, inputs->len);
   g_autoptr (DpCrew) crew = dp_crew_new (options->jobs ? options->jobs : dp_processors ());
-  Batch batch = { .inputs = inputs, .targets = targets, .crew = crew, .progress = progress, .report = report };
+  Batch batch = { .inputs = inputs, .targets = targets, .crew = crew, .progress = progress, .report = report, .model = model };
+  const DpModelFlowOptions flow = { .answerer = model ? dp_model_host_answerer (model) : NULL,
+                                    .layout = { .figure_text = options->figure_text, .no_tags = options->no_tags },
+                                    .image_analysis = options->model.image_analysis,
+                                    .no_penalties = options->model.no_penalties };
 
   batch.unfinished = (gint) inputs->len;
-  batch.setup = (DpConvertSetup){ .options = options, .crew = crew, .inputs = protected, .progress = progress, .stop = &batch.stop };
+  batch.setup = (DpConvertSetup){
+    .options = options, .crew = crew, .inputs = protected, .progress = progress, .model = model ? &flow : NULL, .stop = &batch.stop
+  };
   run_loop (&batch, log);
   g_clear_pointer (&crew, dp_crew_free); /* no thread is left behind */
   g_clear_pointer (&progress, dp_progress_free);

@@ -3,6 +3,7 @@
 
 #include "ops/stream.h"
 #include "pipeline/log.h"
+#include "pipeline/model_host.h"
 #include "pipeline/options.h"
 #include "pipeline/pictures.h"
 #include "pipeline/processors.h"
@@ -152,6 +153,31 @@ say_backends (void)
   }
 }
 
+/* The document model that a run without options would use. */
+static void
+say_model (void)
+{
+  static const DpModelOptions standard = { 0 };
+  const char *dir = dp_model_host_dir (&standard);
+  g_autoptr (GError) error = NULL;
+  DpModelConfig config;
+
+  dp_say ("\nDocument model\n");
+  if (!dir) {
+    dp_say ("  none (--model DIR or DOCPARSE_MODEL)\n");
+    return;
+  }
+  g_autofree char *name = g_filename_display_name (dir);
+  dp_say ("  folder      %s\n", name);
+  if (!dp_model_config_load (dir, &config, &error)) {
+    dp_say ("  not usable: %s\n", error->message);
+    return;
+  }
+  dp_say ("  type        %s, %u layers of %u, vision %u layers of %u\n", config.model_type, config.text.layers, config.text.hidden,
+          config.vision.depth, config.vision.width);
+  dp_say ("  context     %u tokens, pictures up to %u pixels\n", config.text.max_positions, config.image.max_pixels);
+}
+
 int
 dp_cmd_doctor (int argc, char **argv)
 {
@@ -175,6 +201,6 @@ dp_cmd_doctor (int argc, char **argv)
   say_backends ();
   dp_say ("\nSandbox of the PDF library\n  %s\n\n", sandbox);
   say_fonts ();
-  dp_say ("\nModel files\n  none\n");
+  say_model ();
   return DP_EXIT_OK;
 }

@@ -4,6 +4,7 @@
 #include "output/output.h"
 #include "pipeline/pdf.h"
 #include "pipeline/writer.h"
+#include "vlm/error.h"
 
 #include <glib.h>
 
@@ -36,6 +37,8 @@ dp_exit_code_of (const GError *error)
     return DP_EXIT_CANNOT_WRITE;
   if (error->domain == G_FILE_ERROR) /* a pipe, the password file */
     return DP_EXIT_NO_INPUT;
+  if (error->domain == DP_VLM_ERROR) /* the model's folder */
+    return error->code == DP_VLM_ERROR_MISSING ? DP_EXIT_NO_INPUT : error->code == DP_VLM_ERROR_MALFORMED ? DP_EXIT_DATA : DP_EXIT_USAGE;
   if (error->domain == DP_OUTPUT_ERROR) /* the writers of output/ */
     return DP_EXIT_CANNOT_WRITE;
   return DP_EXIT_PARTLY;

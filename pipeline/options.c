@@ -15,6 +15,7 @@ options_new (void)
 
   o->limits = standard;
   o->image_dpi = 150;
+  o->model.weights = o->model.kv = DP_BF16;
   return o;
 }
 
@@ -30,6 +31,7 @@ dp_options_free (DpOptions *o)
   g_free (o->output);
   g_free (o->report);
   g_free (o->model.device);
+  g_free (o->model.dir);
   g_free (o->page_break);
   g_free (o);
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "ops/tensor.h"
 #include "output/output.h"
 #include "pipeline/pdf_limits.h"
 #include "pipeline/ranges.h"
@@ -31,8 +32,14 @@ typedef enum { DP_METHOD_AUTO, DP_METHOD_TEXT, DP_METHOD_OCR } DpMethod;
 
 typedef enum { DP_FOLDER_PLAIN, DP_FOLDER_MINERU } DpFolder;
 
-/* Where and how the models that read pages compute (ops/backend.h); what a vlm/ engine is opened with. */
+/* The document model, and where and how models compute (ops/backend.h); what a vlm/ engine is opened with. */
 typedef struct {
+  char *dir;               /* --model: a Hugging Face folder in any bytes; "" = none, whatever DOCPARSE_MODEL says; NULL = not given */
+  DpType weights;          /* what its matrices are held as: DP_BF16 (default), DP_F32, DP_I8, DP_I4 */
+  DpType kv;               /* elements of the KV cache: DP_BF16 (default), DP_F32, DP_I8 */
+  guint64 memory;          /* bytes beyond the weights; 0 = the engine's choice */
+  gboolean image_analysis; /* pictures are described, charts become tables, flowcharts Mermaid */
+  gboolean no_penalties;   /* greedy decoding as Hugging Face transformers does it */
   char *device;            /* back end, as `docparse devices` names it; NULL = the engine's choice */
   guint index;             /* which of its devices */
   guint threads;           /* 0 = the back end's choice */

@@ -34,6 +34,8 @@ static const Choice image_choices[] = { { "off", DP_IMAGES_OFF },
                                         { NULL, 0 } };
 static const Choice method_choices[] = { { "auto", DP_METHOD_AUTO }, { "text", DP_METHOD_TEXT }, { "ocr", DP_METHOD_OCR }, { NULL, 0 } };
 static const Choice folder_choices[] = { { "plain", DP_FOLDER_PLAIN }, { "mineru", DP_FOLDER_MINERU }, { NULL, 0 } };
+static const Choice weight_choices[] = { { "bf16", DP_BF16 }, { "int8", DP_I8 }, { "int4", DP_I4 }, { "f32", DP_F32 }, { NULL, 0 } };
+static const Choice kv_choices[] = { { "bf16", DP_BF16 }, { "int8", DP_I8 }, { "f32", DP_F32 }, { NULL, 0 } };
 static const Choice log_choices[] = { { "text", FALSE }, { "json", TRUE }, { NULL, 0 } };
 
 const char *
@@ -284,6 +286,56 @@ set_log_format (const char *name, const char *value, gpointer data, GError **err
 }
 
 static gboolean
+set_model (const char *name, const char *value, gpointer data, GError **error)
+{
+  DpOptions *o = data;
+
+  (void) name;
+  (void) error;
+  g_free (o->model.dir);
+  o->model.dir = g_strdup (value);
+  return TRUE;
+}
+
+static gboolean
+set_weights (const char *name, const char *value, gpointer data, GError **error)
+{
+  guint chosen;
+
+  if (!choose (name, value, weight_choices, &chosen, error))
+    return FALSE;
+  ((DpOptions *) data)->model.weights = (DpType) chosen;
+  return TRUE;
+}
+
+static gboolean
+set_kv_type (const char *name, const char *value, gpointer data, GError **error)
+{
+  guint chosen;
+
+  if (!choose (name, value, kv_choices, &chosen, error))
+    return FALSE;
+  ((DpOptions *) data)->model.kv = (DpType) chosen;
+  return TRUE;
+}
+
+/* 500M, 1.5G; a bare number is megabytes, as for --max-memory. */
+static gboolean
+set_memory_budget (const char *name, const char *value, gpointer data, GError **error)
+{
+  char *end;
+  const double number = g_ascii_strtod (value, &end);
+  const gboolean giga = *end == 'G' || *end == 'g';
+
+  end += giga || *end == 'M' || *end == 'm';
+  const double megabytes = giga ? 1024 * number : number;
+  if (!g_ascii_isdigit (*value) || *end || !(megabytes >= 16) || !(megabytes <= 1024 * 1024))
+    return refuse (error, name, value, "is not a size from 16M to 1024G");
+  ((DpOptions *) data)->model.memory = (guint64) (megabytes * 1024 * 1024);
+  return TRUE;
+}
+
+static gboolean
 set_threads (const char *name, const char *value, gpointer data, GError **error)
 {
   return parse_number (name, value, 1, 1024, &((DpOptions *) data)->model.threads, error);
@@ -375,6 +427,12 @@ add_writing_options (GOptionContext *context, DpOptions *o)
   };
 
   const GOptionEntry model[] = {
+    VALUE ("model", 0, set_model, "Folder of a document model that reads the pages (or DOCPARSE_MODEL)", "DIR"),
+    VALUE ("weights", 0, set_weights, "Hold its weights as bf16, int8, int4 or f32 (bf16)", "TYPE"),
+    VALUE ("kv-type", 0, set_kv_type, "Hold what it remembers as bf16, int8 or f32 (bf16)", "TYPE"),
+    VALUE ("memory-budget", 0, set_memory_budget, "Memory beyond the weights, for example 2G", "SIZE"),
+    SWITCH ("image-analysis", 0, &o->model.image_analysis, "Let the model describe pictures; charts become tables"),
+    SWITCH ("no-penalties", 0, &o->model.no_penalties, "Decode without penalties on repetition, as transformers does"),
     VALUE ("device", 0, set_device, "Back end that computes, or NAME:N for its device N (docparse devices)", "NAME"),
     VALUE ("threads", 0, set_threads, "Threads of the back end (its own choice)", "N"),
     SWITCH ("eager", 0, &o->model.eager, "Run each operator when it is called, without captured graphs"),
@@ -384,7 +442,7 @@ add_writing_options (GOptionContext *context, DpOptions *o)
 
   add_group (context, o, "writing", "Where it goes:", writing);
   add_group (context, o, "content", "What is printed:", content);
-  add_group (context, o, "model", "How models compute:", model);
+  add_group (context, o, "model", "The model, and how it computes:", model);
 }
 
 GOptionContext *

@@ -20,9 +20,12 @@ _docparse () {
     --tables) COMPREPLY=($(compgen -W 'auto html pipe' -- "$cur")); return ;;
     --images) COMPREPLY=($(compgen -W 'off placeholder embedded referenced' -- "$cur")); return ;;
     -m | --method) COMPREPLY=($(compgen -W 'auto text ocr' -- "$cur")); return ;;
+    --weights) COMPREPLY=($(compgen -W 'bf16 int8 int4 f32' -- "$cur")); return ;;
+    --kv-type) COMPREPLY=($(compgen -W 'bf16 int8 f32' -- "$cur")); return ;;
+    --model) compopt -o filenames; COMPREPLY=($(compgen -d -- "$cur")); return ;;
     --log-format) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
     -o | --output | --report | --password-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    -p | --pages | -j | --jobs | --password | --image-dpi | --page-break | --page-timeout | --max-memory | --threads) return ;;
+    -p | --pages | -j | --jobs | --password | --image-dpi | --page-break | --page-timeout | --max-memory | --threads | --memory-budget) return ;;
     --device) [ "${COMP_WORDS[1]}" = selftest ] || COMPREPLY=($(compgen -W 'cpu reference' -- "$cur")); return ;;
   esac
 
@@ -35,7 +38,7 @@ _docparse () {
     -*)
       COMPREPLY=($(compgen -W '--output --to --layout --overlay --resume --overwrite --report --keep --tables --images
         --image-dpi --figure-text --no-tags --page-break --pages --password --password-file --method --jobs --page-timeout
-        --max-memory --device --threads --eager --strict-backend --quiet --verbose --log-format --help --version' -- "$cur"))
+        --max-memory --model --weights --kv-type --memory-budget --image-analysis --no-penalties --device --threads --eager --strict-backend --quiet --verbose --log-format --help --version' -- "$cur"))
       return ;;
   esac
   compopt -o filenames

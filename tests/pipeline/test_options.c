@@ -126,6 +126,29 @@ test_model (void)
 }
 
 static void
+test_model_folder (void)
+{
+  g_autoptr (DpOptions) plain = parse_good ("a.pdf"), none = parse_good ("a.pdf --model ''");
+  g_autoptr (DpOptions) full
+      = parse_good ("a.pdf --model m/x --weights int8 --kv-type f32 --memory-budget 1.5G --image-analysis --no-penalties");
+  g_autoptr (DpOptions) bare = parse_good ("a.pdf --memory-budget 300 --weights int4 --kv-type int8");
+
+  g_assert_null (plain->model.dir);
+  g_assert_cmpint (plain->model.weights, ==, DP_BF16);
+  g_assert_cmpint (plain->model.kv, ==, DP_BF16);
+  g_assert_cmpuint (plain->model.memory, ==, 0);
+  g_assert_cmpstr (none->model.dir, ==, "");
+  g_assert_cmpstr (full->model.dir, ==, "m/x");
+  g_assert_cmpint (full->model.weights, ==, DP_I8);
+  g_assert_cmpint (full->model.kv, ==, DP_F32);
+  g_assert_cmpuint (full->model.memory, ==, G_GUINT64_CONSTANT (1536) << 20);
+  g_assert_true (full->model.image_analysis && full->model.no_penalties);
+  g_assert_cmpuint (bare->model.memory, ==, G_GUINT64_CONSTANT (300) << 20);
+  g_assert_cmpint (bare->model.weights, ==, DP_I4);
+  g_assert_cmpint (bare->model.kv, ==, DP_I8);
+}
+
+static void
 test_stdout (void)
 {
   g_autoptr (DpOptions) piped = parse_good ("-");
@@ -171,6 +194,12 @@ test_refused (void)
     { "a.pdf --device ../cpu", "docparse devices" },
     { "a.pdf --device cpu:x", "whole number" },
     { "a.pdf --threads 0", "from 1 to" },
+    { "a.pdf --weights fp16", "bf16, int8, int4, f32" },
+    { "a.pdf --kv-type int4", "bf16, int8, f32" },
+    { "a.pdf --memory-budget 1", "from 16M" },
+    { "a.pdf --memory-budget 2T", "from 16M" },
+    { "a.pdf --memory-budget nan", "from 16M" },
+    { "a.pdf --memory-budget 9e9G", "from 16M" },
     { "a.pdf -q -v", "contradict" },
   };
 
@@ -340,6 +369,7 @@ main (int argc, char **argv)
   g_test_add_func ("/options/values", test_values);
   g_test_add_func ("/options/formats", test_formats);
   g_test_add_func ("/options/model", test_model);
+  g_test_add_func ("/options/model-folder", test_model_folder);
   g_test_add_func ("/options/stdout", test_stdout);
   g_test_add_func ("/options/refused", test_refused);
   g_test_add_func ("/options/bytes", test_bytes);

@@ -1,0 +1,79 @@
+/* pipeline/model_host.c - from the command line to somebody who answers. */
+#include "pipeline/model_host.h"
+
+#include "vlm/error.h"
+
+struct DpModelHost {
+  DpModel *model;
+  DpEngine *engine;
+};
+
+const char *
+dp_model_host_dir (const DpModelOptions *options)
+{
+  const char *dir = options->dir ? options->dir : g_getenv ("DOCPARSE_MODEL");
+
+  return dir && *dir ? dir : NULL;
+}
+
+void
+dp_model_host_free (DpModelHost *host)
+{
+  if (!host)
+    return;
+  g_clear_pointer (&host->engine, dp_engine_free);
+  g_clear_pointer (&host->model, dp_model_free);
+  g_free (host);
+}
+
+static gboolean
+can_see (const char *dir, const DpModel *model, GError **error)
+{
+  if (dp_model_config (model)->vision.depth > 0)
+    return TRUE;
+  g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_UNSUPPORTED, "%s: the model has no vision encoder, so it cannot read pages", dir);
+  return FALSE;
+}
+
+DpModelHost *
+dp_model_host_open (const DpModelOptions *options, GError **error)
+{
+  const DpModelLoad load = { .device = options->device,
+                             .threads = options->threads,
+                             .strict_backend = options->strict_backend,
+                             .eager = options->eager,
+                             .weights = options->weights };
+  const DpEngineOptions engine = { .memory_budget = options->memory, .kv_type = options->kv };
+  const char *dir = dp_model_host_dir (options);
+  g_autoptr (DpModelHost) host = g_new0 (DpModelHost, 1);
+
+  if (options->index > 0) {
+    g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_UNSUPPORTED, "--device %s:%u: models run on the first device of a back end",
+                 options->device, options->index);
+    return NULL;
+  }
+  host->model = dp_model_load (dir, &load, error);
+  if (!host->model || !can_see (dir, host->model, error))
+    return NULL;
+  host->engine = dp_engine_new (host->model, &engine, error);
+  return host->engine ? g_steal_pointer (&host) : NULL;
+}
+
+DpAnswerer *
+dp_model_host_answerer (DpModelHost *host)
+{
+  return dp_engine_answerer (host->engine);
+}
+
+void
+dp_model_host_stop (DpModelHost *host)
+{
+  dp_engine_stop (host->engine);
+}
+
+char *
+dp_model_host_describe (DpModelHost *host)
+{
+  return g_strdup_printf ("model %s, digest %.12s, %.2f GiB of weights", dp_model_family (host->model), dp_model_digest (host->model),
+                          (double) dp_model_weight_bytes (host->model) / (1 << 30));
+}
