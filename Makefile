@@ -107,6 +107,11 @@ train:
 	@sh vlm/nano/training/train.sh
 .PHONY: train
 
+# The line reader in C against PyTorch: PYTHON=venv/bin/python, SHARDS=DIR of drawings (vlm/nano/training/generate.py --dev)
+parity: $(BUILD)/tests/tools/nano_lines
+	@"$(or $(PYTHON),python3)" tests/vlm/nano_parity.py $< --shards "$(or $(SHARDS),out/nano/dev)"
+.PHONY: parity
+
 lint:
 	@sh tests/lint.sh
 
@@ -132,6 +137,7 @@ help:
 	@echo "check    install missing packages, build, run all tests"
 	@echo "bench    timings and ratios, measured in one run"
 	@echo "train    train the built-in line reader, HOURS=1 PYTHON=venv/bin/python (says what it needs)"
+	@echo "parity   the line reader in C against PyTorch, PYTHON=venv/bin/python SHARDS=DIR"
 	@echo "soak     1,000 conversions in one process, memory must stay flat"
 	@echo "eval     score against EVAL=DIR (default ../shared/eval)"
 	@echo "asan     the tests under AddressSanitizer and UndefinedBehaviorSanitizer"

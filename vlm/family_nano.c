@@ -301,29 +301,6 @@ typedef struct {
 } Files;
 
 static gboolean
-files_open (Files *f, const char *dir, GError **error)
-{
-  f->label = dir ? dir : "the built-in line model";
-  if (dir)
-    return (f->config = dp_json_load (dir, "config.json", CONFIG_MAX, error)) && (f->tokenizer = dp_tokenizer_load (dir, error))
-           && (f->checkpoint = dp_checkpoint_open (dir, error));
-  const DpNanoFile config = dp_nano_file ("config.json"), tokenizer = dp_nano_file ("tokenizer.json"),
-                   model = dp_nano_file ("model.safetensors");
-  g_autoptr (GBytes) bytes = g_bytes_new_static (model.data, model.size);
-  return (f->config = dp_json_parse (f->label, (const char *) config.data, config.size, CONFIG_MAX, 8, error))
-         && (f->tokenizer = dp_tokenizer_parse (f->label, (const char *) tokenizer.data, tokenizer.size, error))
-         && (f->checkpoint = dp_checkpoint_from_bytes (f->label, bytes, error));
-}
-
-static void
-files_close (Files *f)
-{
-  cJSON_Delete (f->config);
-  dp_tokenizer_free (f->tokenizer);
-  dp_checkpoint_free (f->checkpoint);
-}
-
-static gboolean
 check_tokenizer (const Files *f, const DpNanoConfig *c, GError **error)
 {
   gsize n;
@@ -334,6 +311,44 @@ check_tokenizer (const Files *f, const DpNanoConfig *c, GError **error)
   return TRUE;
 }
 
+static gboolean
+open_config (Files *f, const char *dir, DpNanoConfig *c, GError **error)
+{
+  const DpNanoFile file = dp_nano_file ("config.json");
+
+  f->label = dir ? dir : "the built-in line model";
+  f->config = dir ? dp_json_load (dir, "config.json", CONFIG_MAX, error)
+                  : dp_json_parse (f->label, (const char *) file.data, file.size, CONFIG_MAX, 8, error);
+  return f->config && read_config (f->label, f->config, c, error);
+}
+
+static gboolean
+open_tokenizer (Files *f, const char *dir, const DpNanoConfig *c, GError **error)
+{
+  const DpNanoFile file = dp_nano_file ("tokenizer.json");
+
+  f->tokenizer = dir ? dp_tokenizer_load (dir, error) : dp_tokenizer_parse (f->label, (const char *) file.data, file.size, error);
+  return f->tokenizer && check_tokenizer (f, c, error);
+}
+
+static gboolean
+open_checkpoint (Files *f, const char *dir, GError **error)
+{
+  const DpNanoFile file = dp_nano_file ("model.safetensors");
+  g_autoptr (GBytes) bytes = g_bytes_new_static (file.data, file.size);
+
+  f->checkpoint = dir ? dp_checkpoint_open (dir, error) : dp_checkpoint_from_bytes (f->label, bytes, error);
+  return f->checkpoint != NULL;
+}
+
+static void
+files_close (Files *f)
+{
+  cJSON_Delete (f->config);
+  dp_tokenizer_free (f->tokenizer);
+  dp_checkpoint_free (f->checkpoint);
+}
+
 DpNano *
 dp_nano_load (DpBackend *backend, const char *dir, GError **error)
 {
@@ -342,8 +357,8 @@ dp_nano_load (DpBackend *backend, const char *dir, GError **error)
   Loading loading = { .nano = nano };
 
   nano->backend = backend;
-  if (!files_open (&files, dir, error) || !read_config (files.label, files.config, &nano->config, error)
-      || !check_tokenizer (&files, &nano->config, error)) {
+  if (!open_config (&files, dir, &nano->config, error) || !open_tokenizer (&files, dir, &nano->config, error)
+      || !open_checkpoint (&files, dir, error)) {
     files_close (&files);
     return NULL;
   }

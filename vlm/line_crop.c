@@ -9,14 +9,14 @@
 
 enum { HEIGHT = DP_NANO_HEIGHT, LEAST = 8, LARGEST = 32767 };
 
-/* Columns of the crop at 32 rows; 0 where there is nothing to read or far too much. */
+/* Columns of the crop at 32 rows, room for what widen() adds being left; 0 where there is nothing to read or far too much. */
 static guint32
-scaled_width (const DpLineCrop *crop, guint32 max_columns)
+scaled_width (const DpLineCrop *crop, guint32 column_multiple, guint32 max_columns)
 {
   if (!crop->pixels || crop->width < 1 || crop->height < 1 || crop->width > LARGEST || crop->height > LARGEST || crop->stride < crop->width)
     return 0;
   double width = MAX (LEAST, rint ((double) crop->width * HEIGHT / crop->height)); /* halves to even, as Python rounds */
-  return width <= max_columns ? (guint32) width : 0;
+  return width + 2 * column_multiple <= max_columns ? (guint32) width : 0;
 }
 
 /* Median of n values, the mean of the middle two rounded down. */
@@ -45,7 +45,8 @@ widen (DpLinePicture *p, guint32 column_multiple)
   const guint32 from = p->ink_width, edge = MIN (2, from);
   guint8 last[2 * HEIGHT], *pixels;
 
-  p->width = (from + column_multiple - 1) / column_multiple * column_multiple;
+  /* the decoder knows the end of a line by the paper behind it */
+  p->width = (from + 2 * column_multiple - 1) / column_multiple * column_multiple;
   for (guint32 y = 0; y < HEIGHT; y++)
     memcpy (last + y * edge, p->pixels + y * from + from - edge, edge);
   pixels = g_malloc ((gsize) p->width * HEIGHT);
@@ -96,7 +97,7 @@ dp_line_pictures (DpStream *stream, const DpLineCrop *crops, guint n, guint32 co
 {
   memset (pictures, 0, n * sizeof *pictures);
   for (guint i = 0; i < n; i++) {
-    pictures[i].ink_width = scaled_width (&crops[i], max_columns);
+    pictures[i].ink_width = scaled_width (&crops[i], column_multiple, max_columns);
     if (pictures[i].ink_width)
       scale (stream, &crops[i], &pictures[i]);
   }

@@ -14,7 +14,7 @@ typedef struct {
 } DpLinePicture;
 
 /* Scales crops to 32 rows (triangle filter, wider when shrinking, rounded to 8 bits: Pillow's BILINEAR, which the training
- * uses) and continues them at the right in the grey of their last two columns.  pictures [n]; clear each. Syncs. */
+ * uses) and continues them at the right, for a multiple at least, in the grey of their last two columns.  pictures [n]; clear each. Syncs. */
 gboolean dp_line_pictures (DpStream *stream, const DpLineCrop *crops, guint n, guint32 column_multiple, guint32 max_columns,
                            DpLinePicture *pictures, GError **error);
 void dp_line_picture_clear (DpLinePicture *picture);

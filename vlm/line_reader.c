@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A batch's picture columns: its activations stay in the caches of a core, and its products are large enough. */
-#define BATCH_COLUMNS 8192
+#define BATCH_COLUMNS 4096
 #define BATCH_LINES 64
 
 struct DpLineReader {
@@ -66,7 +66,7 @@ dp_line_reader_new (const DpLineReaderOptions *options, GError **error)
 {
   const DpLineReaderOptions o = options ? *options : (DpLineReaderOptions){ 0 };
   const DpBackendOptions device
-      = { .struct_size = sizeof device, .n_threads = o.n_threads, .strict_backend = o.strict, .strict_memory = FALSE };
+      = { .struct_size = sizeof device, .n_threads = o.n_threads, .strict_backend = o.strict, .strict_memory = o.strict_memory };
   const char *dir = o.weights ? o.weights : g_getenv ("DOCPARSE_NANO_DIR");
   g_autoptr (DpLineReader) reader = g_new0 (DpLineReader, 1);
 

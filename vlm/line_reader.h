@@ -30,7 +30,8 @@ typedef struct {
   const char *device;  /* a back end's name; NULL: "cpu" */
   guint n_threads;     /* 0: the back end decides */
   gboolean strict;     /* an operator that the back end lacks is an error, never done by the reference */
-  gboolean eager;      /* run operators one by one instead of from captured graphs: same text, for debugging */
+  gboolean strict_memory; /* "reference" only: device memory is unreadable outside operators; for tests */
+  gboolean eager;         /* run operators one by one instead of from captured graphs: same text, for debugging */
   DpLineMode mode;
 } DpLineReaderOptions;
 

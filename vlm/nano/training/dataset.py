@@ -66,8 +66,11 @@ def views(folder, number, seed, limit=None):
 
 
 def collate(items, extra=0):
-    """Pictures u8 [N, 1, 32, W], decoder input and target i64 [N, L], lengths; the right end continues the edge's grey."""
-    width = max(x.shape[1] for x, _ in items) + extra
+    """Pictures u8 [N, 1, 32, W], decoder input and target i64 [N, L], lengths; the right end continues the edge's grey.
+
+    At least COLUMNS of it, for the decoder knows the end of a line by the paper behind it.
+    """
+    width = max(x.shape[1] for x, _ in items) + COLUMNS + extra
     width = (width + COLUMNS - 1) // COLUMNS * COLUMNS
     longest = max(len(t) for _, t in items) + 1
     picture = np.empty((len(items), 1, HEIGHT, width), np.uint8)

@@ -20,6 +20,11 @@ TITLES = ('Total|Subtotal|Amount|Date|Invoice No.|Page|Name|Address|Phone|Fax|Si
           'Figure|Table|Section|Appendix|Chapter|References|Abstract|Introduction|Contents|Notes|Source|Mean|SD|n|p|Min|Max|Average|Summe|Betrag|Datum|Seite|'
           'Nom|Prénom|Montant|Tel.|Fecha|Importe|Página|Data|Valore|Razem|Strona|Celkem|Дата|Итого|Сумма|Страница|Α/Α|Σύνολο').split('|')
 
+# What speech, law and commerce put between words, and manual pages do not.
+SMALL = ("I I I I’m I've I’d I'll don't don’t doesn't didn’t can't won’t it's it’s that's there’s we're we’re we've you're you’ve they're they’re they've isn't aren’t wasn't couldn't wouldn’t "
+         "let's who's what’s II III IV VI VII VIII IX XI XIV I/II II/III v. vs. Inc. Corp. Co. Ltd. No. Nos. F.3d U.S. U.S.C. et al. e.g., i.e., cf. Id. at Mr. Ms. Dr. St. Jr. Ph.D. a.m. p.m. "
+         "§ & -- — ‘90s ’70s 1st 2nd 3rd 4th 11th Q1 Q2 Q3 Q4 FY 10-K A/B w/o y/y EPS USD").split(' ')
+
 
 class Writer:
     """One line of text after another from a random.Random."""
@@ -55,6 +60,10 @@ class Writer:
         cut = text[start:start + n]
         if start + n < len(text) and ' ' in cut.strip() and r.random() < .9:
             cut = cut[:cut.rstrip().rfind(' ')]
+        if r.random() < .12 and ' ' in cut:
+            words = cut.split(' ')
+            words.insert(r.randint(0, len(words)), r.choice(SMALL))
+            cut = ' '.join(words)[:n + 4]
         return cut + '-' if r.random() < .04 and cut and cut[-1].isalpha() else cut
 
     def number(self):
@@ -124,7 +133,9 @@ class Writer:
         letter = lambda: r.choice(string.ascii_uppercase)
         some = (lambda: letter(), lambda: str(r.randint(0, 99)), self.number, self.number, lambda: self.word().upper()[:r.randint(2, 12)], lambda: self.word(),
                 lambda: f'{r.randint(1, 800)}{r.choice(UNITS).upper()}', lambda: f'({self.number()})', lambda: f'{r.randint(0, 99999):05d}-{r.randint(0, 9999):04d}-{r.randint(0, 99):02d}',
-                lambda: f'{letter()}{r.randint(1, 9)}', lambda: f'{r.randint(1, 99)}{letter()}', lambda: '$%.2f' % (r.random() * 10 ** r.randint(1, 3)), lambda: r.choice('-–—&/#'), lambda: letter() + letter())
+                lambda: f'{letter()}{r.randint(1, 9)}', lambda: f'{r.randint(1, 99)}{letter()}', lambda: '$%.2f' % (r.random() * 10 ** r.randint(1, 3)), lambda: r.choice('-–—&/#'), lambda: letter() + letter(),
+                lambda: '(' + ''.join(letter() for _ in range(r.randint(2, 5))) + r.choice(('.O', '.N', '', ', ' + letter())) + ')', lambda: self.word().upper() + r.choice('/-&,') + self.word().upper(),
+                lambda: '%g/%d%s' % (r.randint(1, 20) / 2, r.randint(1, 999), r.choice(UNITS).upper()))
         if r.random() < .3:
             return r.choice((letter() + '.', str(r.randint(1, 40)), f'{r.randint(1, 30)} {letter()}.', f'{r.randint(1, 99)}.', f'({letter().lower()})', '•')) + ' ' + self.prose()
         kinds = r.choices(some, k=r.choice((1, 1, 2, 2, 3, 4)))
