@@ -131,13 +131,32 @@ add_footnote (Assembly *a, const DpFlowLine *line)
   dp_flow_add_line (a->flow, line, a->open, TRUE, FALSE);
 }
 
+/* The contents that a page goes on with: only running heads and page numbers may stand between. */
+static DpBlock *
+open_toc (const GPtrArray *blocks, guint page)
+{
+  static const guint passed
+      = 1u << DP_BLOCK_HEADER | 1u << DP_BLOCK_FOOTER | 1u << DP_BLOCK_PAGE_NUMBER | 1u << DP_BLOCK_ASIDE | 1u << DP_BLOCK_HIDDEN;
+
+  for (guint i = blocks->len; i-- > 0;) {
+    DpBlock *block = g_ptr_array_index (blocks, i);
+    if (block->kind == DP_BLOCK_TOC) {
+      const DpBlock *entry = g_ptr_array_index (block->children, block->children->len - 1);
+      return entry->page + 1 >= page ? block : NULL;
+    }
+    if (!(passed & 1u << block->kind))
+      return NULL;
+  }
+  return NULL;
+}
+
 static void
 add_toc (Assembly *a, const DpFlowLine *line)
 {
   GPtrArray *blocks = a->document->blocks;
-  DpBlock *toc = blocks->len ? g_ptr_array_index (blocks, blocks->len - 1) : NULL;
+  DpBlock *toc = open_toc (blocks, line->page);
 
-  if (a->open_role != DP_ROLE_TOC || !toc || toc->kind != DP_BLOCK_TOC)
+  if (!toc)
     toc = open_block (a, DP_BLOCK_TOC, line, blocks);
   else
     extend_block (a, toc, line);
@@ -598,6 +617,7 @@ dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOption
   dp_tables_join (assembly.document);
   dp_notes_bind (assembly.document);
   dp_abstract_split (assembly.document);
+  dp_typewriter_forget (assembly.document);
   dp_document_finish (assembly.document);
   return assembly.document;
 }

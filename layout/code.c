@@ -11,13 +11,14 @@
 
 #define GAP_LINES 2.6f /* em between baselines inside one listing */
 
-/* A link or a mail address alone is often set so; it is no program. */
+/* A link or a mail address alone, in angle brackets or not, is often set so; it is no program. */
 static gboolean
 is_address (const char *text)
 {
   const char *space = strchr (text, ' ');
 
-  if (space && strchr (space + 1, ' ')) /* two words at most: a note's mark may stand before it */
+  if ((space && strchr (space + 1, ' ')) /* two words at most: a note's mark may stand before it */
+      || strpbrk (text + (*text == '<'), "<{}\"|"))
     return FALSE;
   return strstr (text, "://") || strchr (text, '@') || g_str_has_prefix (text, "www.");
 }

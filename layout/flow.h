@@ -177,6 +177,9 @@ DpBlock *dp_assemble_one (DpFlow *flow, DpFlowRole role, gboolean breaks);
 void dp_notes_bind (DpDocument *document);
 /* After assembly: the run-in word "Abstract" becomes a heading (abstract.c). */
 void dp_abstract_split (DpDocument *document);
+
+/* Where most of a document is set in a typewriter face, takes that face off its prose and tables (typewriter.c). */
+void dp_typewriter_forget (DpDocument *document);
 /* After assembly: pieces of one table on following pages become one table (tables_joined.c). */
 void dp_tables_join (DpDocument *document);
 

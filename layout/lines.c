@@ -14,6 +14,7 @@
 #include "layout/frame.h"
 #include "layout/inline_images.h"
 #include "layout/layout.h"
+#include "layout/leaders.h"
 #include "layout/lines.h"
 #include "layout/word_grid.h"
 
@@ -258,7 +259,7 @@ gap_is_text (const Finder *f, const DpWordView *a, const DpWordView *b)
     return FALSE;
   if (g < 0.6f)
     return TRUE;
-  if (label_belongs (f, a, b, gap) || bar_fills_gap (f, a, b)
+  if (label_belongs (f, a, b, gap) || bar_fills_gap (f, a, b) || dp_leaders_join (f->layout, f->grid, a, b)
       || (f->angle == 0 && dp_inline_image_between (f->layout, a->u1, b->u0, a->base, em)))
     return TRUE;
   channel = best_channel (f, a, b, em);

@@ -159,6 +159,22 @@ is_dots (const DpPageLayout *layout, const DpWord *w, glong least)
   return g_utf8_strlen (s, (gssize) len) >= least && only_of (s, len, DOTS);
 }
 
+/* Dots of a row that lead from a label to a number: three in one word or in words that follow one another. */
+static gboolean
+is_leader (const DpPageLayout *layout, guint index)
+{
+  const DpWord *words = (const DpWord *) (gconstpointer) layout->words->data;
+  guint from = index, to = index;
+
+  if (!is_dots (layout, &words[index], 1))
+    return FALSE;
+  while (index - from < 2 && from > 0 && is_dots (layout, &words[from - 1], 1))
+    from--;
+  while (to - index < 2 && to + 1 < layout->words->len && is_dots (layout, &words[to + 1], 1))
+    to++;
+  return to - from >= 2 || is_dots (layout, &words[index], 3) || (to > index && is_dots (layout, &words[index + 1], 3));
+}
+
 static void
 set_kind (const DpPageLayout *layout, const DpWord *w, DpTableWord *word)
 {
@@ -169,7 +185,7 @@ set_kind (const DpPageLayout *layout, const DpWord *w, DpTableWord *word)
   word->blank = !word->number && is_blank (s, len);
   word->sign = !word->number && is_sign (s, len);
   word->tail = len <= 2 && only_of (s, len, ")%");
-  word->leader = is_dots (layout, w, 3) || (is_dots (layout, w, 1) && word->index + 1 < layout->words->len && is_dots (layout, w + 1, 3));
+  word->leader = is_leader (layout, word->index);
 }
 
 static void

@@ -137,8 +137,9 @@ has_leader (const DpTableView *view, const DpTableText *text, const DpTableLine 
   for (guint k = 0; k < line->n; k++) {
     const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
     for (guint i = f->first; i < f->first + f->n; i++) {
-      const DpWord *w = &g_array_index (view->layout->words, DpWord, g_array_index (text->words, DpTableWord, i).index);
-      gsize len, dots = 0;
+      const DpTableWord *word = &g_array_index (text->words, DpTableWord, i);
+      const DpWord *w = &g_array_index (view->layout->words, DpWord, word->index);
+      gsize len, dots = word->leader ? 4 : 0;
       const char *s = dp_word_text (view->layout, w, &len);
       for (gsize p = len; p > 0 && (s[p - 1] == '.' || g_ascii_isdigit (s[p - 1])); p--)
         dots += s[p - 1] == '.' ? 1 : 0;

@@ -167,8 +167,10 @@ is_statement (const DpStatement *s, const DpTableView *view, const DpTableText *
     return FALSE;
   if (s->columns->len == 1)
     return f.labelled >= 3 && f.amounts >= MIN_AMOUNTS * f.numbers && !counts_up (s, view, text);
-  if (s->columns->len == 2 && counts_up (s, view, text) && f.amounts * 2 < f.numbers)
-    return FALSE;
+  /* Numbers of sections on the left and of pages on the right are a table of contents. */
+  if ((s->columns->len == 2 && f.amounts * 2 < f.numbers) || (s->columns->len <= 4 && f.rows >= 6))
+    if (counts_up (s, view, text))
+      return FALSE;
   return f.full >= 2 || (f.full && f.periods);
 }
 

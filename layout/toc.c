@@ -90,6 +90,12 @@ is_plain (const DpFlowLine *line)
   return line->role == DP_ROLE_BODY && !line->astray;
 }
 
+static gboolean
+is_number (const DpFlowLine *line)
+{
+  return is_plain (line) && line->n_chars <= 4 && line->n_chars && strspn (line->text, "0123456789") == strlen (line->text);
+}
+
 /* Longest stretch from first whose lines are entries, wrapped titles or short gaps; counts the evidence. */
 typedef struct {
   guint last, entries, leaders, apart, ascending, lines;
@@ -146,13 +152,32 @@ entry_level (const DpFlowLine *line, float left)
   return in < 0.8f ? 1 : in < 2.5f ? 2 : 3;
 }
 
+/* A chapter's page number often stands at the margin without dots: back to its title on the left. */
 static void
-claim_stretch (DpFlow *flow, const Entry *entries, guint first, guint last)
+adopt_bare_numbers (DpFlow *flow, Entry *entries, guint first, guint last)
+{
+  guint title = first;
+
+  for (guint i = first + 1; i < last; i++) {
+    const DpFlowLine *a = dp_flow_line (flow, title), *b = dp_flow_line (flow, i);
+    if (!entries[title].numbered && is_plain (a) && !is_number (a) && is_number (b) && a->page == b->page && b->at.x0 > a->at.x1
+        && fabsf (a->baseline - b->baseline) < 0.3f * a->size) {
+      dp_flow_adopt (flow, title, i, FALSE);
+      entries[title] = read_entry (dp_flow_line (flow, title));
+    } else {
+      title = i;
+    }
+  }
+}
+
+static void
+claim_stretch (DpFlow *flow, Entry *entries, guint first, guint last)
 {
   float left = G_MAXFLOAT;
   gboolean open = FALSE; /* a wrapped title waits for its number */
   guint page = G_MAXUINT;
 
+  adopt_bare_numbers (flow, entries, first, last);
   for (guint i = first; i < last; i++) {
     DpFlowLine *line = dp_flow_line (flow, i);
     if (!is_plain (line))
@@ -186,7 +211,7 @@ adopt_numbers (DpFlow *flow, guint heading)
 
   for (guint i = heading + 1; i + 1 < end; i++) {
     const DpFlowLine *a = dp_flow_line (flow, i), *b = dp_flow_line (flow, i + 1);
-    if (b->page != page || !is_plain (a) || !is_plain (b) || strspn (b->text, "0123456789") != strlen (b->text) || b->n_chars > 4)
+    if (b->page != page || !is_plain (a) || !is_number (b))
       continue;
     if (fabsf (a->baseline - b->baseline) < 0.3f * a->size && b->at.x0 > a->at.x1)
       dp_flow_adopt (flow, i, i + 1, FALSE);

@@ -8,6 +8,7 @@
 #include "pipeline/pdf_fonts.h"
 #include "pipeline/pdf_match.h"
 #include "pipeline/pdf_notes.h"
+#include "pipeline/pdf_pitch.h"
 #include "pipeline/pdf_rise.h"
 #include "pipeline/pdf_tap.h"
 
@@ -348,6 +349,7 @@ dp_pdf_extract_page (PopplerDocument *document, const DpPdfUnits *units, guint n
   dp_pdf_read_fields (page, limits, &space, out); /* before the painting, which finds the places of their values */
   take_painting (tap, out);
   count_fonts (out);
+  dp_pdf_mark_pitch (out);
   dp_pdf_read_links (page, limits, &space, out);
   drop_link_borders (out);
   dp_pdf_read_annotations (page, limits, &space, out);

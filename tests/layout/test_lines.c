@@ -46,6 +46,26 @@ test_level_columns (void)
   CHECK_LINES (g, "left of it\nright of it\nleft of it\nright of it\nleft of it\nright of it\nleft of it\nright of it");
 }
 
+/* Page numbers stand in a column of their own, the dots lead to them; three dots in a table are a missing value. */
+static void
+test_leaders (void)
+{
+  static const char *const entries[] = { "Preface . . . . . . . . . .", "First things . . . . . . .", "Of this . . . . . . . . . ." };
+  GlyphPage *g = glyph_page_new (400, 400);
+
+  for (guint i = 0; i < 3; i++) {
+    type_at (g, 20, 40 + 12 * (float) i, 10, entries[i], 0, DP_GLYPH_BREAK, 0, 0.5f);
+    type_line (g, 185, 40 + 12 * (float) i, 10, i == 0 ? "iv" : i == 1 ? "5" : "16");
+  }
+  for (guint i = 0; i < 3; i++) {
+    type_line (g, 20, 140 + 12 * (float) i, 10, "Iron");
+    type_line (g, 85, 140 + 12 * (float) i, 10, i == 1 ? "..." : "17");
+    type_line (g, 135, 140 + 12 * (float) i, 10, i == 2 ? "..." : "42");
+  }
+  CHECK_LINES (g, "Preface . . . . . . . . . . iv\nFirst things . . . . . . . 5\nOf this . . . . . . . . . . 16\n"
+                  "Iron\n17\n42\nIron\n...\n42\nIron\n17\n...");
+}
+
 /* A gap as wide as that gutter inside a paragraph: the lines around cross it. */
 static void
 test_stretched_line (void)
@@ -202,6 +222,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lines/two-columns", test_two_columns);
   g_test_add_func ("/lines/level-columns", test_level_columns);
+  g_test_add_func ("/lines/leaders", test_leaders);
   g_test_add_func ("/lines/stretched", test_stretched_line);
   g_test_add_func ("/lines/label", test_label_keeps_its_text);
   g_test_add_func ("/lines/rule", test_rule_parts);
