@@ -123,7 +123,7 @@ ask_pair (const DpBlock *a, const DpBlock *b, DpAnswerer *answerer, Pair *pair)
   dp_mineru_fill_request (DP_MINERU_ASK_MERGE, &request);
   request.prompt = prompt;
   pair->n = last->len;
-  pair->ticket = answerer->ask (answerer, &request);
+  pair->ticket = dp_ask (answerer, &request);
   return TRUE;
 }
 

@@ -34,7 +34,7 @@ ask (DpAnswerer *a, guint i)
     r.sampling.temperature = 1, r.sampling.seed = i;
   if (i % 5 == 0)
     r.sampling.frequency = 0.05f;
-  gpointer ticket = a->ask (a, &r);
+  gpointer ticket = dp_ask (a, &r);
   g_clear_pointer (&image, cairo_surface_destroy);
   return ticket;
 }
@@ -54,7 +54,7 @@ ask_text (DpEngine *e, const char *prompt, gint priority, guint32 max_tokens)
 {
   const DpRequest r = { .prompt = prompt, .priority = priority, .max_tokens = max_tokens, .sampling = DP_SAMPLING_GREEDY };
 
-  return dp_engine_answerer (e)->ask (dp_engine_answerer (e), &r);
+  return dp_ask (dp_engine_answerer (e), &r);
 }
 
 static DpAnswer *

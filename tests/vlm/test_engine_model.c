@@ -40,7 +40,7 @@ ask (DpAnswerer *a, guint i)
     r.sampling.temperature = 0.8f, r.sampling.top_p = 0.9f, r.sampling.seed = i;
   if (i % 4 == 3)
     r.sampling.repetition = 1.3f;
-  gpointer ticket = a->ask (a, &r);
+  gpointer ticket = dp_ask (a, &r);
   g_clear_pointer (&image, cairo_surface_destroy);
   return ticket;
 }
