@@ -9,6 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Where a character's middle is, in frames from the beginning of the one that first says it.  The stem's convolutions are centred on
+ * their first column and a frame speaks up a little late: measured on 852 drawn characters, deviation 0.7 frames. */
+#define FRAME_MIDDLE -0.4f
+
 /* A batch's picture columns: its activations stay in the caches of a core, and its products are large enough. */
 #define BATCH_COLUMNS 4096
 #define BATCH_LINES 64
@@ -237,7 +241,7 @@ verify (DpLineReader *reader, Line *lines, guint n, DpTensor encoded, GError **e
 
 /* ---- the answer -------------------------------------------------------------------------------------- */
 
-/* Columns of the crop at which each of n characters stands: of those that stand for one of the draft, its frame's middle; the
+/* Columns of the crop at which each of n characters stands: of those that stand for one of the draft, by its frame; the
  * others between their neighbours. */
 static void
 find_places (const Line *line, const DpNanoConfig *c, const gint32 *text, guint32 n, float *at)
@@ -250,7 +254,7 @@ find_places (const Line *line, const DpNanoConfig *c, const gint32 *text, guint3
 
   dp_line_edits (text, n, d->draft, d->n_draft, match);
   for (i = 0; i < n; i++)
-    at[i] = match[i] < 0 ? -1 : MIN ((float) line->crop->width, ((float) d->frames[match[i]] + 0.5f) * frame * scale);
+    at[i] = match[i] < 0 ? -1 : CLAMP (((float) d->frames[match[i]] + FRAME_MIDDLE) * frame * scale, 0, (float) line->crop->width);
   for (i = 0; i < n;) {
     guint32 end = i;
     while (end < n && at[end] < 0)
