@@ -56,7 +56,7 @@ typedef enum {
   DP_SPAN_FORMULA = 1u << 7,  /* text is LaTeX, printed between $ and $ */
   DP_SPAN_NOTE_REF = 1u << 8, /* text is the label of a footnote of this document */
   DP_SPAN_BREAK = 1u << 9,    /* a line break that must stay, before this span */
-  DP_SPAN_PICTURE = 1u << 10, /* a picture inside a table: uri is "#N", the table's child FIGURE with that number; text is "" */
+  DP_SPAN_PICTURE = 1u << 10, /* a picture inside a table: uri is "#N", the table's child FIGURE number N (from 0); text: "[image N+1]" */
 } DpSpanStyle;
 
 typedef struct {

@@ -59,13 +59,22 @@ add_children_texts (cJSON *entry, const char *name, const DpBlock *block, DpBloc
   }
 }
 
+/* Path of the block's picture, or NULL. */
+static char *
+picture_path (const Listing *listing, const DpBlock *block)
+{
+  if (!block->picture)
+    return NULL;
+  return listing->image_dir && *listing->image_dir ? g_strconcat (listing->image_dir, "/", block->picture, NULL)
+                                                   : g_strdup (block->picture);
+}
+
 static void
 add_image_path (const Listing *listing, cJSON *entry, const DpBlock *block)
 {
-  g_autofree char *path = !block->picture                             ? g_strdup ("")
-                          : listing->image_dir && *listing->image_dir ? g_strconcat (listing->image_dir, "/", block->picture, NULL)
-                                                                      : g_strdup (block->picture);
-  dp_json_add_text (entry, "img_path", path);
+  g_autofree char *path = picture_path (listing, block);
+
+  dp_json_add_text (entry, "img_path", path ? path : "");
 }
 
 /* ---- one entry per type -------------------------------------------------------------------------- */
@@ -105,10 +114,27 @@ add_equation (const Listing *listing, const DpBlock *block)
   cJSON_AddStringToObject (entry, "text_format", "latex");
 }
 
+/* A chart's numbers as the model wrote them, or NULL. */
+static char *
+chart_table (const DpBlock *block)
+{
+  const DpInlineContext context = { .into = DP_INTO_MARKDOWN };
+
+  for (guint i = 0; i < block->children->len; i++) {
+    const DpBlock *child = g_ptr_array_index (block->children, i);
+    if (child->kind == DP_BLOCK_TABLE && child->table)
+      return dp_table_pipe (child->table, &context);
+    if (child->kind == DP_BLOCK_CODE && child->text)
+      return g_strdup_printf ("```%s\n%s\n```", child->sub_type ? child->sub_type : "", child->text);
+  }
+  return NULL;
+}
+
 static void
 add_image (const Listing *listing, const DpBlock *block)
 {
-  cJSON *entry = add_entry (listing, block, "image");
+  cJSON *entry = add_entry (listing, block, block->chart ? "chart" : "image");
+  g_autofree char *drawn = chart_table (block);
   g_autoptr (GString) words = g_string_new (NULL);
 
   for (guint i = 0; i < block->children->len; i++) {
@@ -118,10 +144,10 @@ add_image (const Listing *listing, const DpBlock *block)
       g_string_append_printf (words, "%s%s", words->len ? "\n" : "", text);
   }
   add_image_path (listing, entry, block);
-  add_children_texts (entry, "image_caption", block, DP_BLOCK_CAPTION);
-  cJSON_AddArrayToObject (entry, "image_footnote");
-  cJSON_AddStringToObject (entry, "content", words->str);
-  cJSON_AddStringToObject (entry, "sub_type", "");
+  add_children_texts (entry, block->chart ? "chart_caption" : "image_caption", block, DP_BLOCK_CAPTION);
+  add_children_texts (entry, block->chart ? "chart_footnote" : "image_footnote", block, DP_BLOCK_TABLE_NOTE);
+  dp_json_add_text (entry, "content", drawn ? drawn : words->len || !block->alt ? words->str : block->alt);
+  dp_json_add_text (entry, "sub_type", block->sub_type ? block->sub_type : "");
 }
 
 static void
@@ -129,6 +155,12 @@ add_table_entry (const Listing *listing, const DpBlock *block)
 {
   DpInlineContext context = { .into = DP_INTO_MARKDOWN, .block = block, .drop_styles = DP_SPAN_BOLD | DP_SPAN_ITALIC };
   cJSON *entry = add_entry (listing, block, "table");
+  g_autoptr (GPtrArray) pictures = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < block->children->len; i++)
+    if (((const DpBlock *) g_ptr_array_index (block->children, i))->kind == DP_BLOCK_FIGURE)
+      g_ptr_array_add (pictures, picture_path (listing, g_ptr_array_index (block->children, i)));
+  context.pictures = pictures;
   g_autofree char *html = dp_table_html (block->table, &context);
   g_auto (GStrv) lines = g_strsplit (html, "\n", -1);
   g_autofree char *body = g_strjoinv ("", lines);
@@ -144,10 +176,11 @@ add_code (const Listing *listing, const DpBlock *block)
 {
   g_autofree char *clean = block->text ? dp_clean_verbatim (block->text) : dp_spans_plain (block->spans, TRUE);
   g_autofree char *fence = dp_code_fence (clean);
-  g_autofree char *body = g_strdup_printf ("%s\n%s\n%s", fence, clean, fence);
+  const char *language = block->kind == DP_BLOCK_CODE && block->sub_type ? block->sub_type : "";
+  g_autofree char *body = g_strdup_printf ("%s%s\n%s\n%s", fence, language, clean, fence);
   cJSON *entry = add_entry (listing, block, "code");
 
-  cJSON_AddStringToObject (entry, "sub_type", "code");
+  cJSON_AddStringToObject (entry, "sub_type", block->kind == DP_BLOCK_CODE ? "code" : "algorithm");
   add_children_texts (entry, "code_caption", block, DP_BLOCK_CAPTION);
   cJSON_AddStringToObject (entry, "code_body", body);
 }
@@ -186,7 +219,7 @@ add_list (const Listing *listing, const DpBlock *block)
 {
   cJSON *entry = add_entry (listing, block, "list");
 
-  cJSON_AddStringToObject (entry, "sub_type", "text");
+  cJSON_AddStringToObject (entry, "sub_type", g_strcmp0 (block->sub_type, "ref_text") == 0 ? "ref_text" : "text");
   add_items (cJSON_AddArrayToObject (entry, "list_items"), block, 0);
 }
 
@@ -210,6 +243,12 @@ add_block (DpBlock *block, const Listing *listing)
   case DP_BLOCK_ANNOTATION: add_text_entry (listing, block, "aside_text"); return TRUE;
   case DP_BLOCK_FOOTNOTE: add_labelled_entry (listing, block, "page_footnote"); return TRUE;
   case DP_BLOCK_FIELD: add_labelled_entry (listing, block, "text"); return TRUE;
+  case DP_BLOCK_PARAGRAPH:
+    if (g_strcmp0 (block->sub_type, "algorithm") == 0)
+      add_code (listing, block);
+    else
+      add_text_entry (listing, block, "text");
+    return TRUE;
   case DP_BLOCK_HIDDEN: return FALSE; /* what no reader of the page sees is not content there */
   default: add_text_entry (listing, block, "text"); return TRUE;
   }

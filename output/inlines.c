@@ -20,7 +20,11 @@ typedef struct {
   gboolean tail; /* punctuation at the end of a link's text */
 } Atom;
 
-#define LEAF_STYLES (DP_SPAN_MONO | DP_SPAN_SUPER | DP_SPAN_SUB | DP_SPAN_STRIKE | DP_SPAN_UNDERLINE | DP_SPAN_FORMULA | DP_SPAN_NOTE_REF)
+#define LEAF_STYLES                                                                                                                        \
+  (DP_SPAN_MONO | DP_SPAN_SUPER | DP_SPAN_SUB | DP_SPAN_STRIKE | DP_SPAN_UNDERLINE | DP_SPAN_FORMULA | DP_SPAN_NOTE_REF | DP_SPAN_PICTURE)
+
+/* Never run together with a neighbour of the same style. */
+#define ALONE (DP_SPAN_NOTE_REF | DP_SPAN_FORMULA | DP_SPAN_PICTURE)
 
 const char *
 dp_link_target (const char *uri)
@@ -95,6 +99,18 @@ add_text_atom (GArray *atoms, Atom atom, const char *text, gsize n)
   }
 }
 
+/* Target of the picture that a span stands for, or NULL: its text stands for it. */
+static const char *
+picture_of (const DpInlineContext *context, const DpSpan *span)
+{
+  guint64 n;
+
+  if (!(span->style & DP_SPAN_PICTURE) || !context->pictures || !span->uri || span->uri[0] != '#'
+      || !g_ascii_string_to_unsigned (span->uri + 1, 10, 0, G_MAXINT, &n, NULL) || n >= context->pictures->len)
+    return NULL;
+  return g_ptr_array_index (context->pictures, (guint) n);
+}
+
 static GArray *
 atoms_of (const GPtrArray *spans, const DpInlineContext *context)
 {
@@ -103,9 +119,11 @@ atoms_of (const GPtrArray *spans, const DpInlineContext *context)
   g_array_set_clear_func (atoms, atom_clear);
   for (guint i = 0; spans && i < spans->len; i++) {
     const DpSpan *span = g_ptr_array_index (spans, i);
-    g_autofree char *clean = dp_clean_line (span->text);
+    const char *picture = picture_of (context, span);
+    g_autofree char *clean = dp_clean_line (picture ? picture : span->text);
     gsize n = strlen (clean);
-    Atom atom = { .kind = ATOM_TEXT, .style = span->style & ~(context->drop_styles | DP_SPAN_BREAK), .uri = dp_link_target (span->uri) };
+    const guint dropped = context->drop_styles | DP_SPAN_BREAK | (picture ? 0 : DP_SPAN_PICTURE);
+    Atom atom = { .kind = ATOM_TEXT, .style = span->style & ~dropped, .uri = dp_link_target (span->uri) };
 
     if (span->style & DP_SPAN_BREAK)
       add_gap (atoms, context->drop_styles & DP_SPAN_BREAK ? ATOM_SPACE : ATOM_BREAK);
@@ -237,6 +255,13 @@ append_leaf (cmark_node *parent, const char *text, guint style, const DpInlineCo
     append_formula (parent, text, context);
     return;
   }
+  if (style & DP_SPAN_PICTURE) {
+    g_autoptr (GString) tag = g_string_new ("<img src=\"");
+    dp_append_html (tag, text);
+    g_string_append (tag, "\"/>");
+    append_html (parent, tag->str);
+    return;
+  }
   if (style & DP_SPAN_NOTE_REF) {
     append_mark (parent, text, context);
     return;
@@ -266,9 +291,9 @@ append_leaves (cmark_node *parent, const GArray *atoms, guint from, guint to, co
 
     if (atom->kind == ATOM_SPACE) {
       const Atom *next = &g_array_index (atoms, Atom, i + 1); /* a gap is never last */
-      own = (next->style & LEAF_STYLES) == style && !(style & (DP_SPAN_NOTE_REF | DP_SPAN_FORMULA)) ? style : 0;
+      own = (next->style & LEAF_STYLES) == style && !(style & ALONE) ? style : 0;
     }
-    if (text->len && (own != style || atom->kind == ATOM_BREAK || (own & (DP_SPAN_NOTE_REF | DP_SPAN_FORMULA)))) {
+    if (text->len && (own != style || atom->kind == ATOM_BREAK || (own & ALONE))) {
       append_leaf (parent, text->str, style, context);
       g_string_truncate (text, 0);
     }

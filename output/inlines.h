@@ -11,11 +11,12 @@ typedef enum { DP_INTO_MARKDOWN, DP_INTO_HTML, DP_INTO_TEXT } DpInto;
 
 typedef struct {
   DpInto into;
-  const DpNotes *notes; /* NULL: marks stay raised text */
-  gboolean drop_notes;  /* marks vanish */
-  const DpBlock *block; /* where the spans stand, for their marks */
-  gboolean dollars;     /* formulas between $ even in HTML: it stands in Markdown */
-  guint drop_styles;    /* DpSpanStyle that is not printed; BREAK = a space instead */
+  const DpNotes *notes;      /* NULL: marks stay raised text */
+  gboolean drop_notes;       /* marks vanish */
+  const DpBlock *block;      /* where the spans stand, for their marks */
+  gboolean dollars;          /* formulas between $ even in HTML: it stands in Markdown */
+  const GPtrArray *pictures; /* char * or NULL: targets of the pictures that PICTURE spans name; NULL: their text is printed */
+  guint drop_styles;         /* DpSpanStyle that is not printed; BREAK = a space instead */
 } DpInlineContext;
 
 /* Appends the spans to parent (paragraph, heading, ...).  White space is folded, styles of

@@ -12,10 +12,10 @@ static const char *const source_names[] = { "text-layer", "vlm", "tags", "none" 
 static const struct {
   guint style;
   const char *name;
-} style_names[] = { { DP_SPAN_BOLD, "bold" },           { DP_SPAN_ITALIC, "italic" },   { DP_SPAN_MONO, "mono" },
-                    { DP_SPAN_SUPER, "superscript" },   { DP_SPAN_SUB, "subscript" },   { DP_SPAN_STRIKE, "strike" },
-                    { DP_SPAN_UNDERLINE, "underline" }, { DP_SPAN_FORMULA, "formula" }, { DP_SPAN_NOTE_REF, "note-reference" },
-                    { DP_SPAN_BREAK, "break-before" } };
+} style_names[] = { { DP_SPAN_BOLD, "bold" },           { DP_SPAN_ITALIC, "italic" },     { DP_SPAN_MONO, "mono" },
+                    { DP_SPAN_SUPER, "superscript" },   { DP_SPAN_SUB, "subscript" },     { DP_SPAN_STRIKE, "strike" },
+                    { DP_SPAN_UNDERLINE, "underline" }, { DP_SPAN_FORMULA, "formula" },   { DP_SPAN_NOTE_REF, "note-reference" },
+                    { DP_SPAN_PICTURE, "picture" },     { DP_SPAN_BREAK, "break-before" } };
 
 /* ---- spans ------------------------------------------------------------------------------------- */
 

@@ -111,10 +111,15 @@ add_code (const DpTree *tree, cmark_node *parent, DpBlock *block)
 {
   g_autofree char *clean = block->text ? dp_clean_verbatim (block->text) : dp_spans_plain (block->spans, TRUE);
   g_autofree char *lines = g_strconcat (clean, "\n", NULL);
+  cmark_node *node;
 
   (void) tree;
-  if (*clean)
-    cmark_node_set_literal (dp_tree_append (parent, CMARK_NODE_CODE_BLOCK, block), lines);
+  if (!*clean)
+    return;
+  node = dp_tree_append (parent, CMARK_NODE_CODE_BLOCK, block);
+  cmark_node_set_literal (node, lines);
+  if (block->sub_type && strspn (block->sub_type, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "+-#_.") == strlen (block->sub_type))
+    cmark_node_set_fence_info (node, block->sub_type);
 }
 
 static void

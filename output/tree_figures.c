@@ -94,12 +94,15 @@ stands_before (const DpBlock *child, const DpBlock *block)
   return child->page != block->page ? child->page < block->page : dp_rect_cy (child->box) < dp_rect_cy (block->box);
 }
 
+/* pictures: of a table, those with a target stand in its cells. */
 static void
-add_parts (DpTree *tree, cmark_node *parent, DpBlock *block, gboolean before, guint depth)
+add_parts (DpTree *tree, cmark_node *parent, DpBlock *block, gboolean before, const GPtrArray *pictures, guint depth)
 {
+  guint figure = 0;
+
   for (guint i = 0; i < block->children->len; i++) {
     DpBlock *child = g_ptr_array_index (block->children, i);
-    if (stands_before (child, block) == before)
+    if (stands_before (child, block) == before && !(pictures && child->kind == DP_BLOCK_FIGURE && g_ptr_array_index (pictures, figure++)))
       dp_tree_add (tree, parent, child, depth + 1);
   }
 }
@@ -109,10 +112,10 @@ dp_tree_add_figure (DpTree *tree, cmark_node *parent, DpBlock *block, guint dept
 {
   cmark_node *figure = dp_tree_append_wrapper (tree, parent, "<figure>", "</figure>");
 
-  add_parts (tree, figure, block, TRUE, depth);
+  add_parts (tree, figure, block, TRUE, NULL, depth);
   add_picture (tree, figure, block);
   dp_tree_add_paragraph (tree, figure, block);
-  add_parts (tree, figure, block, FALSE, depth);
+  add_parts (tree, figure, block, FALSE, NULL, depth);
   if (figure != parent)
     dp_tree_drop_if_empty (figure);
 }
@@ -135,12 +138,29 @@ table_as_raw (DpTree *tree, const DpTable *table, const DpInlineContext *context
   return dp_tree_table_is_pipe (table, tree) ? dp_table_pipe (table, context) : dp_table_html (table, context);
 }
 
+/* Targets of a table's pictures, NULL for those that are not written. */
+static GPtrArray *
+table_pictures (const DpTree *tree, const DpBlock *block)
+{
+  GPtrArray *targets = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < block->children->len; i++) {
+    const DpBlock *child = g_ptr_array_index (block->children, i);
+    if (child->kind == DP_BLOCK_FIGURE)
+      g_ptr_array_add (targets, tree->into == DP_INTO_TEXT ? NULL : picture_target (tree, child));
+  }
+  return targets;
+}
+
 void
 dp_tree_add_table (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth)
 {
   DpInlineContext context = { .into = tree->into, .notes = tree->notes, .drop_notes = tree->options->drop_footnotes, .block = block };
 
-  add_parts (tree, parent, block, TRUE, depth);
+  g_autoptr (GPtrArray) pictures = table_pictures (tree, block);
+
+  context.pictures = pictures;
+  add_parts (tree, parent, block, TRUE, pictures, depth);
   if (block->table && block->table->n_rows && block->table->n_cols) {
     g_autofree char *raw = NULL;
     if (tree->into == DP_INTO_MARKDOWN) /* header cells are bold anyway, and a table is read for its values */
@@ -149,5 +169,5 @@ dp_tree_add_table (DpTree *tree, cmark_node *parent, DpBlock *block, guint depth
     dp_tree_append_raw (parent, raw, block);
   }
   dp_tree_add_paragraph (tree, parent, block);
-  add_parts (tree, parent, block, FALSE, depth);
+  add_parts (tree, parent, block, FALSE, pictures, depth);
 }

@@ -242,10 +242,13 @@ judge (const Troubles *t, guint n_truncated, DpModelResult *result)
   append_count (reason, t->cut, "had more text than the model may write");
   if (n_truncated)
     g_string_append_printf (reason, "%s%u objects beyond the limit of a page were left out", reason->len ? "; " : "", n_truncated);
-  if (t->no_layout)
+  if (t->no_layout && !result->layout)
     g_string_append_printf (reason, "%sthe model found no regions", reason->len ? "; " : "");
   if (reason->len)
     result->state = DP_PAGE_INCOMPLETE;
+  if (t->no_layout && result->layout) /* nothing is missing */
+    g_string_append_printf (reason, "%sthe model found no regions, %s", reason->len ? "; " : "",
+                            result->layout->blocks ? "the page was read as one" : "the page's own text was laid out");
   append_count (reason, t->doubtful, "read by the model differ from the page's own text");
   if (t->outside)
     g_string_append_printf (reason, "%stext outside of the regions that the model found is kept", reason->len ? "; " : "");

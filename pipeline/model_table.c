@@ -46,8 +46,12 @@ is_tag (const char *p, const char *name)
 static guint
 attribute (const char *p, const char *end, const char *name)
 {
-  for (const char *at = p; (at = g_strstr_len (at, end - at, name)) != NULL; at++) {
-    const char *q = at + strlen (name);
+  const gsize n = strlen (name);
+
+  for (; p + n < end; p++) {
+    const char *q = p + n;
+    if (g_ascii_strncasecmp (p, name, n) != 0)
+      continue;
     while (q < end && strchr (" \t=\"'", *q))
       q++;
     if (q < end && g_ascii_isdigit (*q))
@@ -170,10 +174,21 @@ entity (const char *p, gunichar *c)
   return q > digits && *q == ';' && value < 0x110000 && g_unichar_validate (*c) && value >= 32 ? (gsize) (q + 1 - p) : 0;
 }
 
+/* A tag that models write in tables; other uses of < are text. */
 static gboolean
 looks_like_tag (const char *p)
 {
-  return p[0] == '<' && (g_ascii_isalpha (p[1]) || (p[1] == '/' && g_ascii_isalpha (p[2])));
+  static const char *const names[]
+      = { "table", "tr", "td", "th",     "br", "eq",   "img", "sup", "sub", "thead", "tbody", "tfoot", "caption", "p",
+          "b",     "i",  "u",  "strong", "em", "span", "div", "a",   "ul",  "ol",    "li",    "col",   "colgroup" };
+
+  if (*p++ != '<')
+    return FALSE;
+  p += *p == '/';
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (is_tag (p, names[i]))
+      return TRUE;
+  return FALSE;
 }
 
 static void
@@ -201,6 +216,15 @@ read_html (Reading *r, const char *html)
 
 /* ---- the grid -------------------------------------------------------------------------------------------- */
 
+/* at: "#N" */
+static DpSpan *
+picture_span (const char *at)
+{
+  g_autofree char *text = g_strdup_printf ("[image %" G_GUINT64_FORMAT "]", g_ascii_strtoull (at + 1, NULL, 10) + 1);
+
+  return dp_span_new (text, DP_SPAN_PICTURE, at);
+}
+
 static void
 fill_cell (DpCell *cell, const Raw *raw)
 {
@@ -211,7 +235,7 @@ fill_cell (DpCell *cell, const Raw *raw)
       g_autofree char *text = i == 0 && !parts[1] ? g_strdup (g_strstrip (parts[i])) : g_strdup (parts[i]);
       dp_model_spans (cell->spans, text, TRUE);
     } else
-      g_ptr_array_add (cell->spans, dp_span_new ("", DP_SPAN_PICTURE, parts[i]));
+      g_ptr_array_add (cell->spans, picture_span (parts[i]));
   }
 }
 
