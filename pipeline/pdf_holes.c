@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
   gint left, right; /* neighbours in the text, -1 = none */
   gboolean covered; /* lies in a character's box */
+  gint inside;      /* a character in the middle of the painted glyph, -1 = none */
 } Surroundings;
 
 static gint
@@ -42,7 +43,7 @@ by_place (gconstpointer a, gconstpointer b)
 static Surroundings
 look_around (const DpPageArrays *out, const DpTapGlyph *g, float advance)
 {
-  Surroundings s = { -1, -1, FALSE };
+  Surroundings s = { -1, -1, FALSE, -1 };
   const float reach = 0.35f * g->size;
   float best_left = reach, best_right = reach;
 
@@ -55,6 +56,8 @@ look_around (const DpPageArrays *out, const DpTapGlyph *g, float advance)
       s.covered = TRUE;
       return s;
     }
+    if (fabsf (dp_rect_cx (t->box) - (g->x + 0.5f * advance)) < 0.12f * g->size && dp_rect_width (t->box) < 0.8f * advance)
+      s.inside = (gint) i;
     gap = g->x - t->box.x1;
     if (gap > -0.15f * g->size && fabsf (gap) < best_left)
       best_left = fabsf (gap), s.left = (gint) i;
@@ -80,6 +83,34 @@ hand_over_space (DpGlyph *before, DpGlyph *hole, const DpGlyph *next)
   hole->flags |= had ? had : DP_GLYPH_SPACE;
 }
 
+/* TeX draws its signs of copyright and trade mark as a letter in a circle, and the circle has no character. */
+static gboolean
+is_circled (DpGlyph *letter)
+{
+  switch (letter->code) {
+  case 'c':
+  case 'C': letter->code = 0xa9; return TRUE;
+  case 'r':
+  case 'R': letter->code = 0xae; return TRUE;
+  case 'p':
+  case 'P': letter->code = 0x2117; return TRUE;
+  default: return FALSE;
+  }
+}
+
+/* The hyphen of a divided word: tagged files say that it is no part of the text. */
+static gboolean
+divides_word (const DpPageArrays *out, const Surroundings *s, float advance, float size)
+{
+  const DpGlyph *left, *next;
+
+  if (s->left < 0 || s->right >= 0 || s->left + 1 >= (gint) out->glyphs->len || advance > 0.5f * size)
+    return FALSE;
+  left = &g_array_index (out->glyphs, DpGlyph, s->left);
+  next = left + 1;
+  return g_unichar_isalpha (left->code) && g_unichar_islower (next->code) && fabsf (next->baseline - left->baseline) > 0.3f * size;
+}
+
 static gboolean
 make_hole (const DpTap *tap, DpPageArrays *out, const DpTapGlyph *g, Hole *hole)
 {
@@ -87,12 +118,12 @@ make_hole (const DpTap *tap, DpPageArrays *out, const DpTapGlyph *g, Hole *hole)
   Surroundings s = look_around (out, g, advance);
   const DpGlyph *like;
 
-  if (s.covered || (s.left < 0 && s.right < 0))
+  if (s.covered || (s.inside >= 0 && is_circled (&g_array_index (out->glyphs, DpGlyph, s.inside))) || (s.left < 0 && s.right < 0))
     return FALSE;
   like = &g_array_index (out->glyphs, DpGlyph, s.left >= 0 ? s.left : s.right);
   hole->after = s.left >= 0 ? s.left : s.right - 1;
   hole->glyph = *like;
-  hole->glyph.code = 0xfffd;
+  hole->glyph.code = divides_word (out, &s, advance, g->size) ? 0xad : 0xfffd;
   hole->glyph.box.x0 = g->x;
   hole->glyph.box.x1 = g->x + advance;
   hole->glyph.baseline = g->y;

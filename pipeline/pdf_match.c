@@ -7,12 +7,15 @@
 #include "pipeline/pdf_match.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "pipeline/pdf_fields.h"
 #include "pipeline/pdf_holes.h"
 
 #define CELL 6.0f   /* points; a bucket then holds a handful of glyphs */
 #define SLACK 0.75f /* origins and boxes come from different roundings */
+/* Share of a box that a baseline is off when it is the next line's; the two scripts of a letter are less far apart. */
+#define OTHER_LINE 0.65f
 
 typedef struct {
   const DpTap *tap;
@@ -71,17 +74,36 @@ grid_clear (Grid *grid)
   g_free (grid->coded);
 }
 
+/* Lines set solid have boxes that reach over their neighbours' baselines, so a glyph of the next line may begin just as
+ * exactly where the box does.  descent: how far its baseline is from the lower edge of the box, as a share of the height;
+ * usual: what that is in this font, NAN if not known. */
+static float
+off_baseline (float descent, float usual)
+{
+  return !isnan (usual) && fabsf (descent - usual) > OTHER_LINE ? 0.15f : 0;
+}
+
+static float
+misfit_along (float from_edge, float place, float lower_edge, float upper_edge, float usual, float *descent)
+{
+  if (place < MIN (lower_edge, upper_edge) - SLACK || place > MAX (lower_edge, upper_edge) + SLACK)
+    return INFINITY;
+  *descent = lower_edge == upper_edge ? 0 : (place - lower_edge) / (upper_edge - lower_edge);
+  return fabsf (from_edge) + off_baseline (*descent, usual);
+}
+
 /* How far the painted glyph's origin is from where the character's box says it starts; 0 = exact.
  * Along the writing direction it is an edge of the box, across it lies inside the box. */
 static float
-misfit (const DpTapGlyph *g, DpRect box)
+misfit (const DpTapGlyph *g, DpRect box, float usual, float *descent)
 {
   switch (g->angle) {
-  case 90: return g->x < box.x0 - SLACK || g->x > box.x1 + SLACK ? INFINITY : fabsf (g->y - box.y0);
-  case 180: return g->y < box.y0 - SLACK || g->y > box.y1 + SLACK ? INFINITY : fabsf (g->x - box.x1);
-  case 270: return g->x < box.x0 - SLACK || g->x > box.x1 + SLACK ? INFINITY : fabsf (g->y - box.y1);
-  case 0: return g->y < box.y0 - SLACK || g->y > box.y1 + SLACK ? INFINITY : fabsf (g->x - box.x0);
+  case 90: return misfit_along (g->y - box.y0, g->x, box.x0, box.x1, usual, descent);
+  case 180: return misfit_along (g->x - box.x1, g->y, box.y0, box.y1, usual, descent);
+  case 270: return misfit_along (g->y - box.y1, g->x, box.x1, box.x0, usual, descent);
+  case 0: return misfit_along (g->x - box.x0, g->y, box.y1, box.y0, usual, descent);
   default: /* slanted writing: boxes are upright and only roughly there */
+    *descent = 0;
     return dp_rect_contains_point ((DpRect){ box.x0 - g->size, box.y0 - g->size, box.x1 + g->size, box.y1 + g->size }, g->x, g->y)
                ? 0.25f * SLACK + 0.01f * hypotf (g->x - dp_rect_cx (box), g->y - dp_rect_cy (box))
                : INFINITY;
@@ -96,18 +118,29 @@ is_copy (const Grid *grid, guint a, guint b)
   return fabsf (x->y - y->y) < 0.3f * MAX (x->size, 1) && fabsf (x->x - y->x) < 0.3f * MAX (x->size, 1);
 }
 
+/* The cells that a box reaches into: columns c0..c1 of rows r0..r1. */
+typedef struct {
+  guint c0, c1, r0, r1;
+} Cells;
+
+static Cells
+cells_of (const Grid *grid, DpRect box)
+{
+  return (Cells){ clamp_cell ((box.x0 - SLACK) / CELL, grid->cols), clamp_cell ((box.x1 + SLACK) / CELL, grid->cols),
+                  clamp_cell ((box.y0 - SLACK) / CELL, grid->rows), clamp_cell ((box.y1 + SLACK) / CELL, grid->rows) };
+}
+
 static gint
-find (const Grid *grid, DpRect box)
+find (const Grid *grid, DpRect box, float usual)
 {
   gint best = -1;
-  float best_misfit = SLACK;
-  guint c0 = clamp_cell ((box.x0 - SLACK) / CELL, grid->cols), c1 = clamp_cell ((box.x1 + SLACK) / CELL, grid->cols);
-  guint r0 = clamp_cell ((box.y0 - SLACK) / CELL, grid->rows), r1 = clamp_cell ((box.y1 + SLACK) / CELL, grid->rows);
+  float best_misfit = SLACK, descent;
+  const Cells cells = cells_of (grid, box);
 
-  for (guint r = r0; r <= r1; r++)
-    for (guint k = grid->start[r * grid->cols + c0]; k < grid->start[r * grid->cols + c1 + 1]; k++) {
+  for (guint r = cells.r0; r <= cells.r1; r++)
+    for (guint k = grid->start[r * grid->cols + cells.c0]; k < grid->start[r * grid->cols + cells.c1 + 1]; k++) {
       guint i = grid->items[k];
-      float m = misfit (&g_array_index (grid->tap->glyphs, DpTapGlyph, i), box);
+      float m = misfit (&g_array_index (grid->tap->glyphs, DpTapGlyph, i), box, usual, &descent);
       /* Painted twice: an unused or a later, visible copy wins over an equal one.  Glyphs one below the
        * other (both scripts of a letter) are no copies: the characters come in the order of painting. */
       if (m < best_misfit - 0.05f || (m < best_misfit + 0.05f && best >= 0 && grid->used[best] && !grid->used[i]))
@@ -116,6 +149,58 @@ find (const Grid *grid, DpRect box)
         grid->used[i] = 1;
     }
   return best;
+}
+
+/* The descent of the only painted glyph that a box can mean, NAN if there are several or none. */
+static float
+sure_descent (const Grid *grid, DpRect box)
+{
+  const Cells cells = cells_of (grid, box);
+  float sure = NAN, descent;
+
+  for (guint r = cells.r0; r <= cells.r1; r++)
+    for (guint k = grid->start[r * grid->cols + cells.c0]; k < grid->start[r * grid->cols + cells.c1 + 1]; k++) {
+      const DpTapGlyph *g = &g_array_index (grid->tap->glyphs, DpTapGlyph, grid->items[k]);
+      if (g->angle % 90 != 0 || misfit (g, box, NAN, &descent) >= SLACK)
+        continue;
+      if (!isnan (sure))
+        return NAN;
+      sure = descent;
+    }
+  return sure;
+}
+
+static gint
+compare_floats (gconstpointer a, gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Where baselines lie in the boxes of each font, from the first characters that leave no doubt; NAN: none did. */
+static float *
+usual_descents (const Grid *grid, const DpPageArrays *out)
+{
+  enum { LOOKS = 64, SAMPLES = 15 };
+  g_autofree guint *looks = g_new0 (guint, out->fonts->len + 1), *n = g_new0 (guint, out->fonts->len + 1);
+  g_autofree float *samples = g_new (float, (gsize) SAMPLES *(out->fonts->len + 1));
+  float *usual = g_new (float, out->fonts->len + 1);
+
+  for (guint i = 0; i < out->glyphs->len; i++) {
+    const DpGlyph *glyph = &g_array_index (out->glyphs, DpGlyph, i);
+    const guint font = glyph->font;
+    if (looks[font]++ >= LOOKS || n[font] >= SAMPLES)
+      continue;
+    const float descent = sure_descent (grid, glyph->box);
+    if (!isnan (descent))
+      samples[SAMPLES * font + n[font]++] = descent;
+  }
+  for (guint f = 0; f <= out->fonts->len; f++) {
+    qsort (&samples[SAMPLES * f], n[f], sizeof *samples, compare_floats);
+    usual[f] = n[f] ? samples[SAMPLES * f + n[f] / 2] : NAN;
+  }
+  return usual;
 }
 
 static void
@@ -148,9 +233,11 @@ leans_on (const DpGlyph *glyph, const DpGlyph *before)
 static void
 match_glyphs (Grid *grid, DpPageArrays *out)
 {
+  g_autofree float *usual = usual_descents (grid, out);
+
   for (guint i = 0; i < out->glyphs->len; i++) {
     DpGlyph *glyph = &g_array_index (out->glyphs, DpGlyph, i);
-    gint k = find (grid, glyph->box);
+    gint k = find (grid, glyph->box, usual[glyph->font]);
     if (k >= 0) {
       const DpTapGlyph *painted = &g_array_index (grid->tap->glyphs, DpTapGlyph, k);
       grid->used[k] = 1;

@@ -329,6 +329,22 @@ test_render (void)
   g_object_unref (document);
 }
 
+/* Lines set so tight that boxes reach over the baseline above, where a space was painted at the same x. */
+static void
+test_solid_lines (void)
+{
+  g_autoptr (DpPageArrays) a
+      = extract ("BT /F3 10 Tf 20 150 Td (top line) Tj 0 -7 Td (a b c d) Tj 0 -7 Td (efghijk) Tj 0 -7 Td (l m n o) Tj ET");
+
+  for (guint i = 0; i < a->glyphs->len; i++) {
+    const gunichar c = glyph (a, i)->code;
+    const float want = i < 7 ? 50 : c < 'e' ? 57 : c < 'l' ? 64 : 71;
+    g_assert_cmpuint (c, !=, 0xfffd);
+    g_assert_cmpfloat_with_epsilon (glyph (a, i)->baseline, want, 0.05);
+  }
+  g_assert_cmpuint (a->glyphs->len, ==, 7 + 4 + 7 + 4);
+}
+
 static void
 test_font_names (void)
 {
@@ -363,6 +379,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extract/foreign-text", test_foreign_text);
   g_test_add_func ("/extract/limits", test_limits);
   g_test_add_func ("/extract/render", test_render);
+  g_test_add_func ("/extract/solid-lines", test_solid_lines);
   g_test_add_func ("/extract/font-names", test_font_names);
   return g_test_run ();
 }
