@@ -141,18 +141,13 @@ push_out (DpEngine *e, DpQuestion *q)
   pthread_mutex_unlock (&e->lock);
 }
 
-gboolean
-dp_engine_room (DpEngine *e, DpQuestion *q)
+void
+dp_engine_make_room (DpEngine *e, DpQuestion *q)
 {
-  while (q->cached / e->o.page_size >= q->pages->len) {
+  while (!q->place && q->cached / e->o.page_size >= q->pages->len) {
     if (dp_kv_pages_available (e->pages))
       take (e, q);
-    else {
-      DpQuestion *last = e->running->pdata[e->running->len - 1];
-      push_out (e, last);
-      if (last == q)
-        return FALSE;
-    }
+    else
+      push_out (e, e->running->pdata[e->running->len - 1]);
   }
-  return TRUE;
 }

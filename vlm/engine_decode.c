@@ -86,18 +86,16 @@ add_part (DpEngine *e, guint32 i, DpQuestion *q)
     e->choices[i] = (DpChoice){ .top_p = 1, .repetition = 1, .n_history = q->cached + 1, .n_prompt = q->prompt.n };
 }
 
-/* Whoever is more urgent takes pages first, from the end of the line. */
+/* First room for everyone's next row: who is more urgent takes pages first, if need be from the end of the line, which gets
+ * shorter by that.  Then those that are left. */
 static guint32
 collect (DpEngine *e)
 {
   guint32 n = 0;
 
-  for (guint i = 0; i < e->running->len; i++) {
-    DpQuestion *q = e->running->pdata[i];
-    if (dp_question_prefilled (q) && dp_engine_room (e, q))
-      n++;
-  }
-  n = 0;
+  for (guint i = 0; i < e->running->len; i++)
+    if (dp_question_prefilled (e->running->pdata[i]))
+      dp_engine_make_room (e, e->running->pdata[i]);
   for (guint i = 0; i < e->running->len; i++)
     if (dp_question_prefilled (e->running->pdata[i]))
       add_part (e, n++, e->running->pdata[i]);

@@ -76,29 +76,37 @@ add_part (DpEngine *e, Call *call, DpQuestion *q, guint32 n)
   call->rows += n;
 }
 
-/* The prompts that are not in the cache yet, in order, until the chunk is full.  One picture is encoded for a call at most: a
- * picture takes longer than a chunk, and those that decode should not wait for several. */
+/* What of q's prompt goes into the call.  FALSE: it has to wait for the next one, as its picture has to be encoded and that
+ * takes longer than a chunk: those that decode should not wait for several. */
+static gboolean
+add_chunk (DpEngine *e, Call *call, DpQuestion *q)
+{
+  const guint32 n = MIN (q->prompt.n - q->cached, e->o.prefill_chunk - call->rows);
+  guint32 from;
+  g_autoptr (GError) error = NULL;
+
+  if (image_rows (&q->prompt, q->cached, n, &from) && !q->embeddings) {
+    if (call->encoded)
+      return FALSE;
+    call->encoded = TRUE;
+    if (!encode (e, q, &error)) {
+      dp_engine_finish (e, q, DP_FINISH_FAILED, error);
+      return TRUE;
+    }
+  }
+  add_part (e, call, q, n);
+  return TRUE;
+}
+
+/* The prompts that are not in the cache yet, in order, until the chunk is full. */
 static void
 collect (DpEngine *e, Call *call)
 {
-  for (guint i = 0; i < e->running->len && call->rows < e->o.prefill_chunk; i++) {
+  for (guint i = 0; i < e->running->len && call->rows < e->o.prefill_chunk;) {
     DpQuestion *q = e->running->pdata[i];
-    if (dp_question_prefilled (q))
-      continue;
-    const guint32 n = MIN (q->prompt.n - q->cached, e->o.prefill_chunk - call->rows);
-    guint32 from;
-    if (image_rows (&q->prompt, q->cached, n, &from) && !q->embeddings) {
-      g_autoptr (GError) error = NULL;
-      if (call->encoded)
-        return;
-      call->encoded = TRUE;
-      if (!encode (e, q, &error)) {
-        dp_engine_finish (e, q, DP_FINISH_FAILED, error);
-        i--;
-        continue;
-      }
-    }
-    add_part (e, call, q, n);
+    if (!dp_question_prefilled (q) && !add_chunk (e, call, q))
+      return;
+    i += i < e->running->len && e->running->pdata[i] == q; /* else it failed, and the next one has moved up */
   }
 }
 

@@ -96,8 +96,8 @@ gsize dp_engine_picture_bytes (const DpEngine *engine, guint32 n_patches, guint3
 
 gint dp_question_compare (gconstpointer a, gconstpointer b, gpointer unused);
 void dp_engine_admit (DpEngine *engine);
-/* Makes room for row q->cached.  FALSE: q itself had to go. */
-gboolean dp_engine_room (DpEngine *engine, DpQuestion *q);
+/* A page for row q->cached; others may have to go for it, or q itself. */
+void dp_engine_make_room (DpEngine *engine, DpQuestion *q);
 /* Gives the pages back. */
 void dp_engine_release (DpEngine *engine, DpQuestion *q, gboolean comes_back);
 /* Puts prompt pages that have become full into the prefix tree. */
