@@ -44,6 +44,14 @@ dp_input_stem_length (const char *name)
   return length;
 }
 
+gboolean
+dp_input_is_named_picture (const char *name)
+{
+  const gsize stem = dp_input_stem_length (name);
+
+  return name[stem] != '\0' && g_ascii_strcasecmp (name + stem, ".pdf") != 0;
+}
+
 /* ---- directories ------------------------------------------------------------------------- */
 
 static gint

@@ -27,6 +27,9 @@ GPtrArray *dp_inputs_collect (char *const *arguments, guint n);
 /* TRUE if there is more to come than one document: several arguments or a directory. */
 gboolean dp_inputs_are_many (char *const *arguments, guint n);
 
+/* TRUE if the name ends as those of pictures do. */
+gboolean dp_input_is_named_picture (const char *name);
+
 /* Length of the name without the ending of a document (".pdf", ".PNG", ...); the whole
  * length if it has none of those. */
 gsize dp_input_stem_length (const char *name);

@@ -2,6 +2,7 @@
 #include "pipeline/batch.h"
 #include "pipeline/devices.h"
 #include "pipeline/doctor.h"
+#include "pipeline/inputs.h"
 #include "pipeline/inspect.h"
 #include "pipeline/log.h"
 #include "pipeline/pdf.h"
@@ -96,7 +97,7 @@ cmd_convert (int argc, char **argv)
                                                  : DP_LOG_NOTICE;
   g_autoptr (DpLog) log = dp_log_new (STDERR_FILENO, options->log_json, show);
   g_log_set_writer_func (dp_log_glib_writer, log, NULL); /* once in a process, GLib says */
-  dp_pdf_prewarm ();
+  dp_pdf_prewarm (dp_input_is_named_picture (options->inputs[0]));
   const int code = dp_batch_run (options, log);
   dp_pdf_shutdown ();
   if (options->overlay) { /* cairo's and fontconfig's caches of fonts, or leak checkers list them */

@@ -16,6 +16,7 @@
 #include "pipeline/bundle.h"
 #include "pipeline/log.h"
 #include "pipeline/pdf_process.h"
+#include "pipeline/pictures.h"
 
 #define MAX_SPOOLED ((gint64) 4 << 30) /* bytes of a pipe */
 #define MAX_BUNDLE ((goffset) 2 << 30) /* more than any limits would make */
@@ -27,7 +28,8 @@ struct DpPdf {
   int fd;
   char *password;
   DpPdfLimits limits;
-  DpPdfProcess *process; /* has the document open; NULL after a death */
+  gboolean looks_like_picture; /* by its first bytes */
+  DpPdfProcess *process;       /* has the document open; NULL after a death */
   guint32 n_pages;
   gboolean is_picture;
   DpDocumentInfo *info; /* NULL until asked for */
@@ -153,7 +155,7 @@ ensure_open (DpPdf *pdf, gboolean fresh, DpPdfDeath *death, GError **error)
     g_clear_pointer (&pdf->process, dp_pdf_process_end);
   if (pdf->process)
     return TRUE;
-  pdf->process = dp_pdf_process_acquire (pdf->limits.max_memory, fresh, error);
+  pdf->process = dp_pdf_process_acquire (pdf->limits.max_memory, pdf->looks_like_picture, fresh, error);
   if (!pdf->process)
     return FALSE;
   if (pdf->password) {
@@ -303,6 +305,8 @@ dp_pdf_open (const char *path, const char *password, const DpPdfLimits *limits, 
   static const DpPdfLimits standard = DP_PDF_LIMITS_DEFAULT;
   g_autoptr (DpPdf) pdf = NULL;
   GError *own = NULL;
+  guint8 head[8];
+  gssize n_head;
   int fd;
 
   if (password && strlen (password) >= DP_WIRE_MAX_PASSWORD) {
@@ -317,6 +321,8 @@ dp_pdf_open (const char *path, const char *password, const DpPdfLimits *limits, 
   pdf->fd = fd;
   pdf->password = g_strdup (password);
   pdf->limits = limits ? *limits : standard;
+  n_head = pread (fd, head, sizeof head, 0);
+  pdf->looks_like_picture = n_head > 0 && dp_picture_is (head, (gsize) n_head);
   if (ask (pdf, NULL, "opening", NULL, NULL, &own))
     return g_steal_pointer (&pdf);
   if (g_error_matches (own, DP_PDF_ERROR, DP_PDF_ERROR_PAGE))
@@ -445,11 +451,11 @@ dp_pdf_child_pid (const DpPdf *pdf)
 }
 
 void
-dp_pdf_prewarm (void)
+dp_pdf_prewarm (gboolean pictures)
 {
   static const DpPdfLimits standard = DP_PDF_LIMITS_DEFAULT;
 
-  dp_pdf_process_prewarm (standard.max_memory);
+  dp_pdf_process_prewarm (standard.max_memory, pictures);
 }
 
 void

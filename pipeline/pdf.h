@@ -81,8 +81,8 @@ void dp_pdf_close (DpPdf *pdf);
 gint dp_pdf_child_pid (const DpPdf *pdf);
 
 /* Starts one warm child in the background so that it loads its libraries while the
- * caller still reads options.  Cheap; never fails loudly. */
-void dp_pdf_prewarm (void);
+ * caller still looks for its inputs; pictures: what decodes pictures, too.  Cheap; never fails loudly. */
+void dp_pdf_prewarm (gboolean pictures);
 
 /* Ends the idle warm children and waits for them.  Optional: they also end with this
  * process. */
@@ -90,6 +90,7 @@ void dp_pdf_shutdown (void);
 
 /* The child's main program; main() calls it when argv[1] is DP_PDF_CHILD_OPTION. */
 #define DP_PDF_CHILD_OPTION "--pdf-child"
+#define DP_PDF_CHILD_PICTURES "pictures" /* last argument of one that can open pictures */
 int dp_pdf_child_main (int argc, char **argv);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPdf, dp_pdf_close)

@@ -31,6 +31,7 @@
 
 typedef struct {
   DpPdfLimits limits;
+  gboolean pictures; /* may be opened, too */
   gboolean has_timer;
   timer_t timer; /* counts processor time of this process */
   PopplerDocument *document;
@@ -107,9 +108,20 @@ set_timer (Child *child, guint ms)
 
 /* ---- documents ---------------------------------------------------------------------------------------------- */
 
+/* Memory grows in large steps and is kept until the document is closed: a page takes and drops it many times. */
+static void
+keep_memory (void)
+{
+  mallopt (M_TOP_PAD, 1 << 20);
+  mallopt (M_TRIM_THRESHOLD, 64 << 20);
+  mallopt (M_MMAP_THRESHOLD, 4 << 20);
+}
+
 static void
 close_document (Child *child)
 {
+  if (!child->document && !child->picture)
+    return;
   g_clear_pointer (&child->document, dp_poppler ()->object_unref);
   g_clear_pointer (&child->picture, dp_picture_free);
   g_clear_pointer (&child->units, dp_pdf_units_free);
@@ -224,7 +236,7 @@ handle_open (Child *child, const DpWireRequest *request, int fd, DpWireReply *re
   }
   n_head = pread (fd, head, sizeof head, 0);
   bytes = map_input (fd, st.st_size);
-  if (bytes && n_head > 0 && dp_picture_is (head, (gsize) n_head)) {
+  if (child->pictures && bytes && n_head > 0 && dp_picture_is (head, (gsize) n_head)) {
     open_picture (child, bytes, reply);
   } else {
     open_pdf (child, bytes, fd, request->has_password ? request->password : NULL, reply);
@@ -373,14 +385,15 @@ drop_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointe
   return G_LOG_WRITER_HANDLED;
 }
 
-/* argv: program, the option, address space in bytes, process id of the parent. */
+/* argv: program, the option, address space in bytes, process id of the parent, and DP_PDF_CHILD_PICTURES or nothing. */
 int
 dp_pdf_child_main (int argc, char **argv)
 {
   DpWireReply hello = { .magic = DP_WIRE_MAGIC, .status = DP_WIRE_OK };
-  Child child = { 0 };
+  const gboolean pictures = argc == 5 && strcmp (argv[4], DP_PDF_CHILD_PICTURES) == 0;
+  Child child = { .pictures = pictures };
 
-  if (argc != 4) {
+  if (argc != 4 && !pictures) {
     g_printerr ("%s is for docparse itself.\n", DP_PDF_CHILD_OPTION);
     return 64;
   }
@@ -388,10 +401,11 @@ dp_pdf_child_main (int argc, char **argv)
   install_signals ();
   if (!g_getenv ("DOCPARSE_DEBUG"))
     g_log_set_writer_func (drop_log, NULL, NULL);
+  keep_memory ();
   dp_sandbox_limit (g_ascii_strtoull (argv[2], NULL, 10));
   make_timer (&child);
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) fonts = dp_pdf_warm_up (&error);
+  g_auto (GStrv) fonts = dp_pdf_warm_up (pictures, &error);
   if (!fonts)
     say (&hello, DP_WIRE_FAILED, error->message);
   dp_sandbox_enter (DP_WIRE_FD, (const char *const *) fonts);

@@ -26,6 +26,7 @@ struct DpPdfProcess {
   pid_t pid;
   int socket;
   guint64 max_memory;
+  gboolean pictures; /* has loaded what decodes them */
   guint n_documents;
   gboolean ready; /* has said hello */
   gboolean worn;  /* has said that it should not serve any more */
@@ -76,13 +77,14 @@ child_environment (void)
 
 /* posix_spawn does not copy this process's page tables, as fork would. */
 static int
-spawn (int socket, guint64 max_memory, pid_t *pid)
+spawn (int socket, guint64 max_memory, gboolean pictures, pid_t *pid)
 {
   g_autofree char *program = find_program ();
   g_autofree char *memory = g_strdup_printf ("%" G_GUINT64_FORMAT, max_memory);
   g_autofree char *parent = g_strdup_printf ("%d", (int) getpid ());
   g_auto (GStrv) environment = child_environment ();
-  char *argv[] = { (char *) "docparse", (char *) DP_PDF_CHILD_OPTION, memory, parent, NULL };
+  char *argv[]
+      = { (char *) "docparse", (char *) DP_PDF_CHILD_OPTION, memory, parent, (char *) (pictures ? DP_PDF_CHILD_PICTURES : NULL), NULL };
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, all;
@@ -108,7 +110,7 @@ spawn (int socket, guint64 max_memory, pid_t *pid)
 }
 
 static DpPdfProcess *
-start (guint64 max_memory, GError **error)
+start (guint64 max_memory, gboolean pictures, GError **error)
 {
   DpPdfProcess *process;
   int pair[2], failed;
@@ -118,7 +120,7 @@ start (guint64 max_memory, GError **error)
     g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_SYSTEM, "cannot start the PDF process: %s", g_strerror (errno));
     return NULL;
   }
-  failed = spawn (pair[1], max_memory, &pid);
+  failed = spawn (pair[1], max_memory, pictures, &pid);
   close (pair[1]);
   if (failed) {
     close (pair[0]);
@@ -129,6 +131,7 @@ start (guint64 max_memory, GError **error)
   process->pid = pid;
   process->socket = pair[0];
   process->max_memory = max_memory;
+  process->pictures = pictures;
   return process;
 }
 
@@ -323,7 +326,7 @@ resident (const DpPdfProcess *process)
 }
 
 static DpPdfProcess *
-take_idle (guint64 max_memory)
+take_idle (guint64 max_memory, gboolean pictures)
 {
   DpPdfProcess *found = NULL;
 
@@ -331,7 +334,7 @@ take_idle (guint64 max_memory)
   for (guint i = pool.idle ? pool.idle->len : 0; i > 0 && !found; i--) {
     DpPdfProcess *process = g_ptr_array_index (pool.idle, i - 1);
 
-    if (process->max_memory == max_memory)
+    if (process->max_memory == max_memory && (process->pictures || !pictures))
       found = g_ptr_array_remove_index (pool.idle, i - 1);
   }
   g_mutex_unlock (&pool.lock);
@@ -346,20 +349,20 @@ fit_to_serve (DpPdfProcess *process)
   /* an idle process that has something to say is dead or mad, unless it says hello */
   if (process->ready && poll (&p, 1, 0) != 0)
     return FALSE;
-  return process->n_documents < MAX_DOCUMENTS && resident (process) <= MAX_IDLE_RSS;
+  return process->n_documents == 0 || (process->n_documents < MAX_DOCUMENTS && resident (process) <= MAX_IDLE_RSS);
 }
 
 DpPdfProcess *
-dp_pdf_process_acquire (guint64 max_memory, gboolean fresh, GError **error)
+dp_pdf_process_acquire (guint64 max_memory, gboolean pictures, gboolean fresh, GError **error)
 {
   DpPdfProcess *process;
 
-  while (!fresh && (process = take_idle (max_memory))) {
+  while (!fresh && (process = take_idle (max_memory, pictures))) {
     if (fit_to_serve (process))
       return process;
     dp_pdf_process_end (process);
   }
-  return start (max_memory, error);
+  return start (max_memory, pictures, error);
 }
 
 static gboolean
@@ -388,9 +391,9 @@ dp_pdf_process_release (DpPdfProcess *process)
 }
 
 void
-dp_pdf_process_prewarm (guint64 max_memory)
+dp_pdf_process_prewarm (guint64 max_memory, gboolean pictures)
 {
-  DpPdfProcess *process = start (max_memory, NULL);
+  DpPdfProcess *process = start (max_memory, pictures, NULL);
 
   if (process && !put_idle (process))
     dp_pdf_process_end (process);

@@ -24,9 +24,9 @@ typedef struct {
   char *sentence; /* "the PDF library crashed (SIGSEGV)"; owned */
 } DpPdfDeath;
 
-/* A process with this address space, from the pool unless fresh, else new.
- * NULL: DP_PDF_ERROR_SYSTEM. */
-DpPdfProcess *dp_pdf_process_acquire (guint64 max_memory, gboolean fresh, GError **error);
+/* A process with this address space, from the pool unless fresh, else new.  pictures: it must be able
+ * to open PNG, JPEG and TIFF files, too.  NULL: DP_PDF_ERROR_SYSTEM. */
+DpPdfProcess *dp_pdf_process_acquire (guint64 max_memory, gboolean pictures, gboolean fresh, GError **error);
 
 /* Tells it to drop its document and puts it into the pool; ends it if it is old or too many wait. */
 void dp_pdf_process_release (DpPdfProcess *process);
@@ -49,7 +49,7 @@ guint dp_pdf_process_n_documents (const DpPdfProcess *process);
 gboolean dp_pdf_process_is_worn (const DpPdfProcess *process);
 
 /* Starts one for the pool without waiting for it. */
-void dp_pdf_process_prewarm (guint64 max_memory);
+void dp_pdf_process_prewarm (guint64 max_memory, gboolean pictures);
 /* Ends all that wait in the pool. */
 void dp_pdf_process_clear_pool (void);
 

@@ -1,9 +1,9 @@
 /* pipeline/pdf_tap.c - see pdf_tap.h: the tap's state and the cairo calls that feed it. */
 #include "pipeline/pdf_tap.h"
 
-#include <dlfcn.h>
 #include <math.h>
 
+#include "pipeline/late.h"
 #include "pipeline/pdf_tap_path.h"
 
 /* The clip is kept as a box per saved state: exact for the rectangles that matter. */
@@ -31,11 +31,11 @@ typedef struct {
 /* cairo calls carry no room for a listener, so the open tap is found per thread. */
 static _Thread_local Tap *open_tap;
 
-/* The library's own function behind the one defined here. */
+/* The library's own function behind the one defined here (late.h). */
 #define NEXT(name)                                                                                                                         \
   static __typeof__ (&name) next;                                                                                                          \
   if (!next)                                                                                                                               \
-  next = (__typeof__ (&name)) dlsym (RTLD_NEXT, #name)
+  next = (__typeof__ (&name)) dp_late_cairo (#name)
 
 static Tap *
 tapped (const cairo_t *cr)

@@ -96,11 +96,11 @@ static const char warm_pdf[] = "%PDF-1.4\n"
                                "trailer<</Root 1 0 R>>\n%%EOF\n";
 
 char **
-dp_pdf_warm_up (GError **error)
+dp_pdf_warm_up (gboolean pictures, GError **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (warm_pdf, sizeof warm_pdf - 1);
 
-  if (!dp_poppler_load (error) || !dp_leptonica_load (error))
+  if (!dp_poppler_load (error) || (pictures && !dp_leptonica_load (error)))
     return NULL;
   kept.utf16 = g_iconv_open ("UTF-8", "UTF-16BE");
   kept.latin1 = g_iconv_open ("ISO-8859-1", "UTF-8");

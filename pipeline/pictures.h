@@ -41,8 +41,8 @@ double dp_picture_dpi (guint width, guint height, double file_dpi);
  * directory of the TIFF structure in APP1 (EXIF 2.3, 4.5.4 and 4.6.4). */
 guint dp_jpeg_orientation (const guint8 *data, gsize n);
 
-/* Versions of the decoders, one line for `docparse doctor`; the only function here that the
- * parent may call.  Caller frees. */
+/* Versions of the decoders, one line for `docparse doctor`; with dp_picture_is the only function here
+ * that the parent may call.  Caller frees. */
 char *dp_picture_decoders (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPicture, dp_picture_free)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -275,7 +274,7 @@ fail (const DpWeightsWriter *w, GError **error)
 {
   const int code = errno;
 
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s cannot be written: %s", w->path, g_strerror (code));
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s cannot be written: %s", w->path, g_strerror (code));
   return FALSE;
 }
 

@@ -54,6 +54,14 @@ run 65 text.pdf empty.pdf -o many/; ok $? "both fail alike: their code"
 run 1 text.pdf missing.pdf -o many/; ok $? "both fail differently: 1"
 run 64 letter.pdf lists.pdf -o a.md && says err 'DIR/'; ok $? "two documents into one file: 64"
 
+# ---- what the program is linked with ---------------------------------------------------------------------
+# Each library that is not needed by every run costs every run: cairo, fontconfig, libpng (pipeline/late.h), poppler and
+# Leptonica (layout/library.h) are loaded when they are called, GIO not at all.
+if command -v readelf >/dev/null; then
+  linked=$(readelf -d "$docparse" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p' | grep -E '^lib(cairo|fontconfig|freetype|png|poppler|lept|gio|gobject)' | tr '\n' ' ')
+  [ -z "$linked" ]; ok $? "linked only with what every run needs${linked:+, but also with $linked}"
+fi
+
 # ---- page ranges of one document side by side ----------------------------------------------------------
 python3 - book.pdf <<'PY'
 import sys

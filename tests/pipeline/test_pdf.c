@@ -649,7 +649,7 @@ test_prewarm (void)
   DpPdf *pdf;
 
   dp_pdf_shutdown ();
-  dp_pdf_prewarm ();
+  dp_pdf_prewarm (FALSE);
   pdf = dp_pdf_open (name, NULL, NULL, NULL);
   g_assert_nonnull (pdf);
   assert_page_text (pdf, 1, "Hello");
