@@ -1,0 +1,497 @@
+/* layout/scan_lines.c - pieces of ink to lines of text.
+ *
+ *   1. letters join their neighbour on the right, if both stand on one baseline and close together
+ *   2. dots, commas, accents and hyphens go to the nearest of these fragments
+ *   3. fragments of one row join across wider gaps that are no gutters
+ *
+ * After O'Gorman's document spectrum (1993), with fixed directions, as the page is straight by now.
+ * All distances are in heights of the pieces concerned, so that headings and small print need no
+ * parameters of their own.  Near-linear: neighbours are looked up in rows (scan_parts.c).
+ */
+#include "layout/scan_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DOT 0.35f        /* unit: smaller pieces are no letters */
+#define LETTER_GAP 0.8f  /* heights: inside words, and most gaps between them */
+#define WORD_GAP 1.6f    /* em: across a row, unless it is a gutter */
+#define DOT_REACH 0.55f  /* em: from a line to its full stop, from dot to dot of a leader */
+#define CAP_SHARE 0.7f   /* em: height of capitals; ascenders are a little higher */
+#define MOST_LONELY 300u /* more specks than that are noise */
+
+/* Some pieces that belong together; grows by union. */
+typedef struct {
+  gint x0, y0, x1, y1;
+  float baseline, height, em;
+  guint n; /* letters */
+} Fragment;
+
+typedef struct {
+  DpScan *scan;
+  DpScanGutter *gutter;
+  guint *parent; /* per part */
+  guint *owner;  /* per part: fragment, or G_MAXUINT */
+  GArray *fragments;
+} Finder;
+
+static DpScanPart *
+part_at (const Finder *f, guint i)
+{
+  return &g_array_index (f->scan->parts, DpScanPart, i);
+}
+
+static Fragment *
+fragment_at (const Finder *f, guint i)
+{
+  return &g_array_index (f->fragments, Fragment, i);
+}
+
+static guint
+root_of (guint *parent, guint i)
+{
+  while (parent[i] != i)
+    i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+/* ---- letters to their neighbours ------------------------------------------------------------------------- */
+
+typedef struct {
+  const Finder *f;
+  guint self, best;
+  gint gap;
+} Search;
+
+static gboolean
+stand_together (const DpScanPart *a, const DpScanPart *b)
+{
+  const gint ha = a->y1 - a->y0, hb = b->y1 - b->y0, least = MIN (ha, hb), most = MAX (ha, hb);
+
+  return most <= 3 * least && 10 * abs (a->y0 - b->y0) <= 9 * least && 10 * abs (a->y1 - b->y1) <= 9 * least;
+}
+
+static void
+visit_letter (guint id, gpointer data)
+{
+  Search *s = data;
+  const DpScanPart *a = part_at (s->f, s->self), *b = part_at (s->f, id);
+  const gint gap = MAX (b->x0 - a->x1, 0), least = MIN (a->y1 - a->y0, b->y1 - b->y0), most = MAX (a->y1 - a->y0, b->y1 - b->y0);
+
+  if (id == s->self || gap >= s->gap || (float) gap > LETTER_GAP * (float) MIN (most, 2 * least) || !stand_together (a, b)
+      || dp_scan_rule_bars (s->f->gutter, a->x1, b->x0, MAX (a->y0, b->y0), MIN (a->y1, b->y1)))
+    return;
+  s->best = id;
+  s->gap = gap;
+}
+
+static void
+join_letters (Finder *f)
+{
+  const GArray *parts = f->scan->parts;
+  g_autoptr (DpScanIndex) index = dp_scan_index_new (2 * f->scan->unit);
+
+  for (guint i = 0; i < parts->len; i++) {
+    const DpScanPart *p = part_at (f, i);
+    if (!p->dot)
+      dp_scan_index_add (index, p->x0, p->y0, p->y1, i);
+  }
+  dp_scan_index_sort (index);
+  for (guint i = 0; i < parts->len; i++) {
+    const DpScanPart *p = part_at (f, i);
+    const gint h = p->y1 - p->y0;
+    Search s = { f, i, G_MAXUINT, G_MAXINT };
+    if (p->dot)
+      continue;
+    dp_scan_index_look (index, p->x0 + 1, p->x1 + (gint) (1.6f * LETTER_GAP * (float) h) + 2, p->y0 - h / 2, p->y1 + h / 2, visit_letter,
+                        &s);
+    if (s.best != G_MAXUINT)
+      f->parent[root_of (f->parent, i)] = root_of (f->parent, s.best);
+  }
+}
+
+/* ---- fragments ----------------------------------------------------------------------------------------------- */
+
+static gint
+compare_floats (gconstpointer a, gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+static float
+quantile (GArray *values, float share)
+{
+  return g_array_index (values, float, MIN (values->len - 1, (guint) (share * (float) values->len)));
+}
+
+/* Baseline, heights and size of a fragment from the letters in it. */
+static void
+measure (const Finder *f, const guint *letters, guint n, Fragment *out)
+{
+  g_autoptr (GArray) feet = g_array_sized_new (FALSE, FALSE, sizeof (float), n), tops = g_array_sized_new (FALSE, FALSE, sizeof (float), n);
+
+  *out = (Fragment){ G_MAXINT, G_MAXINT, 0, 0, 0, 0, 0, n };
+  for (guint i = 0; i < n; i++) {
+    const DpScanPart *p = part_at (f, letters[i]);
+    const float foot = (float) p->y1;
+    g_array_append_val (feet, foot);
+    out->x0 = MIN (out->x0, p->x0), out->y0 = MIN (out->y0, p->y0);
+    out->x1 = MAX (out->x1, p->x1), out->y1 = MAX (out->y1, p->y1);
+  }
+  g_array_sort (feet, compare_floats);
+  out->baseline = quantile (feet, 0.5f);
+  for (guint i = 0; i < n; i++) {
+    const float over = out->baseline - (float) part_at (f, letters[i])->y0;
+    g_array_append_val (tops, over);
+  }
+  g_array_sort (tops, compare_floats);
+  out->height = MAX (2, quantile (tops, 0.5f));
+  out->em = MAX (out->height, quantile (tops, 0.85f)) / CAP_SHARE;
+}
+
+typedef struct {
+  guint root, part;
+} Member;
+
+static gint
+compare_members (gconstpointer a, gconstpointer b)
+{
+  const Member *x = a, *y = b;
+
+  if (x->root != y->root)
+    return x->root < y->root ? -1 : 1;
+  return (x->part > y->part) - (x->part < y->part);
+}
+
+static void
+make_fragments (Finder *f)
+{
+  const guint n = f->scan->parts->len;
+  g_autoptr (GArray) members = g_array_sized_new (FALSE, FALSE, sizeof (Member), n);
+  g_autofree guint *letters = g_new (guint, n + 1);
+
+  for (guint i = 0; i < n; i++) {
+    const Member m = { root_of (f->parent, i), i };
+    f->owner[i] = G_MAXUINT;
+    if (!part_at (f, i)->dot)
+      g_array_append_val (members, m);
+  }
+  g_array_sort (members, compare_members);
+  for (guint i = 0, k = 0; i < members->len; i = k) {
+    Fragment fragment;
+    guint count = 0;
+    for (; k < members->len && g_array_index (members, Member, k).root == g_array_index (members, Member, i).root; k++) {
+      letters[count] = g_array_index (members, Member, k).part;
+      f->owner[letters[count++]] = f->fragments->len;
+    }
+    measure (f, letters, count, &fragment);
+    g_array_append_val (f->fragments, fragment);
+  }
+}
+
+/* ---- dots ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  const Finder *f;
+  const DpScanPart *part;
+  guint self, best; /* fragments */
+  float distance;
+} Host;
+
+static void
+visit_host (guint id, gpointer data)
+{
+  Host *h = data;
+  const Fragment *g = fragment_at (h->f, id);
+  const DpScanPart *p = h->part;
+  const float cy = 0.5f * (float) (p->y0 + p->y1), top = MIN ((float) g->y0, g->baseline - 0.6f * g->em), foot = g->baseline + 0.2f * g->em;
+  const float across = MAX (0, MAX (top - cy, cy - foot)), along = (float) MAX (0, MAX (g->x0 - p->x1, p->x0 - g->x1));
+
+  if (id == h->self || across > 0.25f * g->em || along > DOT_REACH * g->em || (float) (p->y1 - p->y0) > 0.75f * g->em)
+    return;
+  if (across + 0.5f * along < h->distance) {
+    h->distance = across + 0.5f * along;
+    h->best = id;
+  }
+}
+
+static gint
+compare_by_x (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const DpScanPart *x = part_at (data, *(const guint *) a), *y = part_at (data, *(const guint *) b);
+
+  if (x->x0 != y->x0)
+    return x->x0 < y->x0 ? -1 : 1;
+  return x->y0 - y->y0;
+}
+
+/* Fragments by all rows they touch: band -> guint ids. */
+static GPtrArray *
+rows_of_hosts (const Finder *f, gint band)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+
+  for (gint y = 0; y <= f->scan->h / band + 1; y++)
+    g_ptr_array_add (rows, g_array_new (FALSE, FALSE, sizeof (guint)));
+  for (guint i = 0; i < f->fragments->len; i++) {
+    const Fragment *g = fragment_at (f, i);
+    const gint reach = (gint) (0.3f * g->em);
+    if (g->n < 2 && g->height < 0.7f * f->scan->unit)
+      continue;
+    for (gint y = MAX (0, g->y0 - reach) / band; y <= MIN (f->scan->h, g->y1 + reach) / band; y++)
+      g_array_append_val (((GArray *) g_ptr_array_index (rows, y)), i);
+  }
+  return rows;
+}
+
+/* Small pieces in order from left to right, so that a leader grows dot by dot. */
+static void
+give_dots (Finder *f)
+{
+  const gint band = MAX (4, (gint) (2 * f->scan->unit));
+  g_autoptr (GPtrArray) rows = rows_of_hosts (f, band);
+  g_autoptr (GArray) small = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < f->scan->parts->len; i++) {
+    const guint own = f->owner[i];
+    if (own == G_MAXUINT || (fragment_at (f, own)->n == 1 && fragment_at (f, own)->height < 1.2f * f->scan->unit))
+      g_array_append_val (small, i);
+  }
+  g_array_sort_with_data (small, compare_by_x, f);
+  for (guint k = 0; k < small->len; k++) {
+    const guint i = g_array_index (small, guint, k);
+    const DpScanPart *p = part_at (f, i);
+    const GArray *row = g_ptr_array_index (rows, CLAMP ((p->y0 + p->y1) / 2, 0, f->scan->h) / band);
+    Host host = { f, p, f->owner[i], G_MAXUINT, G_MAXFLOAT };
+
+    for (guint r = 0; r < row->len; r++) {
+      const Fragment *g = fragment_at (f, g_array_index (row, guint, r));
+      const gboolean letter = host.self != G_MAXUINT && (float) (p->y1 - p->y0) > 0.62f * g->height;
+      if (!letter && g->n > 0)
+        visit_host (g_array_index (row, guint, r), &host);
+    }
+    if (host.best == G_MAXUINT)
+      continue;
+    Fragment *g = fragment_at (f, host.best);
+    if (host.self != G_MAXUINT)
+      fragment_at (f, host.self)->n = 0; /* swallowed */
+    f->owner[i] = host.best;
+    g->x0 = MIN (g->x0, p->x0), g->x1 = MAX (g->x1, p->x1);
+    g->y0 = MIN (g->y0, p->y0), g->y1 = MAX (g->y1, p->y1);
+  }
+}
+
+/* Bullets, dashes in cells: small pieces that stand alone but are no specks. */
+static void
+keep_lonely (Finder *f)
+{
+  g_autoptr (GArray) lonely = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < f->scan->parts->len; i++) {
+    const DpScanPart *p = part_at (f, i);
+    if (f->owner[i] == G_MAXUINT && (float) MAX (p->x1 - p->x0, p->y1 - p->y0) >= 0.28f * f->scan->unit
+        && (float) (p->x1 - p->x0) < 3 * f->scan->unit)
+      g_array_append_val (lonely, i);
+  }
+  for (guint k = 0; k < lonely->len && lonely->len <= MOST_LONELY; k++) {
+    const guint i = g_array_index (lonely, guint, k);
+    const DpScanPart *p = part_at (f, i);
+    const float em = f->scan->unit / 0.6f;
+    const Fragment g = { p->x0, p->y0, p->x1, p->y1, 0.5f * (float) (p->y0 + p->y1) + 0.27f * em, 0.6f * em, em, 1 };
+    f->owner[i] = f->fragments->len;
+    g_array_append_val (f->fragments, g);
+  }
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static void
+visit_fragment (guint id, gpointer data)
+{
+  Search *s = data;
+  const Fragment *a = fragment_at (s->f, s->self), *b = fragment_at (s->f, id);
+  const float least = MIN (a->em, b->em), most = MAX (a->em, b->em);
+  const gint gap = MAX (b->x0 - a->x1, 0);
+
+  if (id == s->self || gap >= s->gap || most > 1.9f * least || (float) gap > WORD_GAP * least
+      || fabsf (a->baseline - b->baseline) > 0.3f * least)
+    return;
+  s->best = id;
+  s->gap = gap;
+}
+
+static void
+join_rows (Finder *f, guint *root)
+{
+  g_autoptr (DpScanIndex) index = dp_scan_index_new (2 * f->scan->unit);
+
+  for (guint i = 0; i < f->fragments->len; i++) {
+    const Fragment *g = fragment_at (f, i);
+    root[i] = i;
+    if (g->n > 0)
+      dp_scan_index_add (index, g->x0, g->y0, g->y1, i);
+  }
+  dp_scan_index_sort (index);
+  for (guint i = 0; i < f->fragments->len; i++) {
+    const Fragment *g = fragment_at (f, i);
+    Search s = { f, i, G_MAXUINT, G_MAXINT };
+    if (g->n == 0)
+      continue;
+    dp_scan_index_look (index, g->x0 + 1, g->x1 + (gint) (WORD_GAP * g->em) + 2, (gint) (g->baseline - 1.2f * g->em),
+                        (gint) (g->baseline + 0.6f * g->em), visit_fragment, &s);
+    if (s.best == G_MAXUINT)
+      continue;
+    const Fragment *b = fragment_at (f, s.best);
+    const gint y0 = MAX (g->y0, b->y0), y1 = MIN (g->y1, b->y1);
+    if (dp_scan_rule_bars (f->gutter, g->x1, b->x0, y0, y1))
+      continue;
+    if (s.gap > 0.45f * g->em && dp_scan_gutter_bars (f->gutter, g->x1, b->x0, g->baseline, MIN (g->em, b->em)))
+      continue;
+    root[root_of (root, i)] = root_of (root, s.best);
+  }
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------------------- */
+
+static gint
+compare_parts (gconstpointer a, gconstpointer b)
+{
+  const DpScanPart *x = a, *y = b;
+
+  if (x->line != y->line)
+    return x->line < y->line ? -1 : 1;
+  if (x->x0 != y->x0)
+    return x->x0 < y->x0 ? -1 : 1;
+  return x->y0 - y->y0;
+}
+
+/* The remains of a rule or of a border, or a lone speck. */
+static gboolean
+is_rubbish (const Finder *f, const DpScanLine *line, guint n_letters)
+{
+  const float w = (float) (line->x1 - line->x0), h = (float) (line->y1 - line->y0), unit = f->scan->unit;
+
+  return (n_letters == 0 && MAX (w, h) < 0.28f * unit) || (h < 0.3f * unit && w > 3 * unit && line->n_parts <= 2)
+         || (w < 0.25f * unit && h > 3 * unit);
+}
+
+/* The parts of a line lie together in scan->parts from first on. */
+static gboolean
+make_line (Finder *f, guint first, guint n, DpScanLine *line)
+{
+  g_autofree guint *letters = g_new (guint, n);
+  guint count = 0;
+  Fragment g;
+
+  *line = (DpScanLine){ G_MAXINT, G_MAXINT, 0, 0 };
+  for (guint i = first; i < first + n; i++) {
+    const DpScanPart *p = part_at (f, i);
+    line->x0 = MIN (line->x0, p->x0), line->y0 = MIN (line->y0, p->y0);
+    line->x1 = MAX (line->x1, p->x1), line->y1 = MAX (line->y1, p->y1);
+    if (!p->dot)
+      letters[count++] = i;
+  }
+  line->n_parts = n;
+  line->first_part = first;
+  if (is_rubbish (f, line, count))
+    return FALSE;
+  if (count) {
+    measure (f, letters, count, &g);
+    line->baseline = g.baseline;
+    line->height = g.height;
+    line->em = g.em;
+  } else {
+    line->em = f->scan->unit / 0.6f;
+    line->baseline = 0.5f * (float) (line->y0 + line->y1) + 0.27f * line->em;
+    line->height = 0.6f * line->em;
+  }
+  return TRUE;
+}
+
+static gint
+compare_lines (gconstpointer a, gconstpointer b)
+{
+  const DpScanLine *x = a, *y = b;
+
+  if (x->baseline != y->baseline)
+    return x->baseline < y->baseline ? -1 : 1;
+  return (x->x0 > y->x0) - (x->x0 < y->x0);
+}
+
+static gint
+compare_lines_by_x (gconstpointer a, gconstpointer b)
+{
+  const DpScanLine *x = a, *y = b;
+
+  return (x->x0 > y->x0) - (x->x0 < y->x0);
+}
+
+/* Rows from top to bottom, each from left to right. */
+static void
+sort_lines (const Finder *f, GArray *lines)
+{
+  g_array_sort (lines, compare_lines);
+  for (guint i = 0, k = 0; i < lines->len; i = k) {
+    const DpScanLine head = g_array_index (lines, DpScanLine, i);
+    for (k = i; k < lines->len && g_array_index (lines, DpScanLine, k).baseline - head.baseline < 0.3f * head.em; k++)
+      ;
+    qsort (&g_array_index (lines, DpScanLine, i), k - i, sizeof (DpScanLine), compare_lines_by_x);
+    for (guint n = i; n + 1 < k; n++) {
+      DpScanLine *a = &g_array_index (lines, DpScanLine, n);
+      const DpScanLine *b = a + 1;
+      const float em = MIN (a->em, b->em);
+      a->joined = (float) (b->x0 - a->x1) < 3 * em && !dp_scan_rule_bars (f->gutter, a->x1, b->x0, MAX (a->y0, b->y0), MIN (a->y1, b->y1))
+                  && !dp_scan_gutter_bars (f->gutter, a->x1, b->x0, a->baseline, em);
+    }
+  }
+}
+
+static void
+make_lines (Finder *f, guint *root)
+{
+  GArray *parts = f->scan->parts, *lines = f->scan->lines;
+
+  for (guint i = 0; i < parts->len; i++)
+    part_at (f, i)->line = f->owner[i] == G_MAXUINT ? G_MAXUINT : root_of (root, f->owner[i]);
+  g_array_sort (parts, compare_parts);
+  for (guint i = 0, k = 0; i < parts->len && part_at (f, i)->line != G_MAXUINT; i = k) {
+    DpScanLine line;
+    for (k = i; k < parts->len && part_at (f, k)->line == part_at (f, i)->line; k++)
+      ;
+    if (make_line (f, i, k - i, &line))
+      g_array_append_val (lines, line);
+  }
+  sort_lines (f, lines);
+  for (guint i = 0; i < parts->len; i++)
+    part_at (f, i)->line = G_MAXUINT;
+  for (guint i = 0; i < lines->len; i++)
+    for (guint k = 0; k < g_array_index (lines, DpScanLine, i).n_parts; k++)
+      part_at (f, g_array_index (lines, DpScanLine, i).first_part + k)->line = i;
+}
+
+void
+dp_scan_find_lines (DpScan *scan)
+{
+  const guint n = scan->parts->len;
+  g_autoptr (DpScanGutter) gutter = dp_scan_gutter_new (scan);
+  g_autoptr (GArray) fragments = g_array_new (FALSE, FALSE, sizeof (Fragment));
+  g_autofree guint *parent = g_new (guint, n + 1), *owner = g_new (guint, n + 1);
+  Finder f = { scan, gutter, parent, owner, fragments };
+
+  g_array_set_size (scan->lines, 0);
+  for (guint i = 0; i < n; i++) {
+    DpScanPart *p = part_at (&f, i);
+    const gint w = p->x1 - p->x0, h = p->y1 - p->y0;
+    p->dot = (float) MAX (w, h) < DOT * scan->unit || ((float) h < DOT * scan->unit && w > h);
+    parent[i] = i;
+  }
+  join_letters (&f);
+  make_fragments (&f);
+  give_dots (&f);
+  keep_lonely (&f);
+  g_autofree guint *root = g_new (guint, fragments->len + 1);
+  join_rows (&f, root);
+  make_lines (&f, root);
+}

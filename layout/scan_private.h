@@ -1,0 +1,106 @@
+/* layout/scan_private.h - inside layout/scan*.c: a page picture in the making.  See scan.h. */
+#pragma once
+
+#include "layout/scan.h"
+#include "layout/scan_leptonica.h"
+
+G_BEGIN_DECLS
+
+/* The ground of a clean page; above INK a pixel of it is no ink. */
+#define DP_SCAN_GROUND 250
+#define DP_SCAN_INK 180
+
+/* A connected piece of ink: a letter, a part of one, several that touch. */
+typedef struct {
+  gint x0, y0, x1, y1; /* x1, y1 outside */
+  guint line;          /* index into lines, or G_MAXUINT */
+  guint dot : 1;       /* too small to be a letter: dot, comma, accent, hyphen, speck */
+} DpScanPart;
+
+typedef struct {
+  gint x0, y0, x1, y1;
+  gboolean vertical;
+} DpScanRule;
+
+struct DpScan {
+  double dpi;
+  double ruler; /* pixels per inch if the type is of usual size: thresholds in points are measured with it */
+  gint w, h;
+  gint turn;
+  double skew, certainty;
+  PIX *grey;        /* 8 bits, clean, upright; rules wiped out */
+  PIX *ink;         /* 1 bit: without rules and pictures */
+  guint8 *bytes;    /* the pixels of grey, in order of the columns; set at the end, then grey is no PIX any more */
+  gsize stride;     /* of bytes */
+  float unit;       /* usual height of a piece of ink */
+  GArray *parts;    /* DpScanPart, in order of lines at the end */
+  GArray *rules;    /* DpScanRule */
+  GArray *dark;     /* DpScanRule: boxes that were white on black */
+  GArray *photos;   /* DpScanRule: boxes */
+  GArray *lines;    /* DpScanLine */
+  GArray *paths;    /* DpPath */
+  GArray *pictures; /* DpRect */
+  double text_share;
+};
+
+static inline gint
+dp_scan_pixels (const DpScan *scan, double points)
+{
+  return MAX (1, (gint) (points * scan->ruler / 72 + 0.5));
+}
+
+/* ---- scan_clean.c ---- */
+/* The surface as a PIX of 8 bits, or NULL. */
+PIX *dp_scan_from_surface (cairo_surface_t *picture);
+/* Evens out ground and shadows; a dark page with light type is inverted first.  Takes grey. */
+PIX *dp_scan_even_ground (PIX *grey, double dpi);
+PIX *dp_scan_ink (PIX *grey);
+
+/* ---- scan_turn.c ---- */
+/* Chooses 0 or 90 degrees and the skew from scan->ink, and sets the ruler. */
+void dp_scan_find_turn (DpScan *scan, gboolean upright);
+/* From the lines: certainty; TRUE if the page stands on its head. */
+gboolean dp_scan_is_upside_down (const DpScan *scan, double *certainty);
+
+/* ---- scan_dark.c ---- */
+void dp_scan_find_dark (DpScan *scan);
+
+/* ---- scan_rules.c ---- */
+void dp_scan_find_rules (DpScan *scan);
+
+/* ---- scan_pictures.c ---- */
+void dp_scan_find_photos (DpScan *scan);
+/* Drawings: pieces of ink that are far too large for letters; they leave the parts. */
+void dp_scan_find_drawings (DpScan *scan);
+
+/* ---- scan_parts.c ---- */
+/* All connected pieces of ink but the smallest specks (GArray of DpScanPart) and their usual height. */
+GArray *dp_scan_parts_of (PIX *ink, double dpi, float *unit);
+/* Boxes by rows, for looking to the right. */
+typedef struct DpScanIndex DpScanIndex;
+DpScanIndex *dp_scan_index_new (gfloat band);
+void dp_scan_index_add (DpScanIndex *index, gint x0, gint y0, gint y1, guint id);
+void dp_scan_index_sort (DpScanIndex *index);
+void dp_scan_index_free (DpScanIndex *index);
+/* Calls visit for all boxes whose centre lies between rows y0 and y1 and whose left edge lies from x0 up to, not
+ * including, x1. */
+typedef void (*DpScanVisit) (guint id, gpointer data);
+void dp_scan_index_look (const DpScanIndex *index, gint x0, gint x1, gint y0, gint y1, DpScanVisit visit, gpointer data);
+/* Share of pieces whose nearest neighbour stands beside and not above or below them. */
+double dp_scan_beside_share (const GArray *parts, float unit);
+
+/* ---- scan_gutter.c ---- */
+typedef struct DpScanGutter DpScanGutter;
+DpScanGutter *dp_scan_gutter_new (const DpScan *scan);
+void dp_scan_gutter_free (DpScanGutter *gutter);
+/* Whether columns from..to of a row around baseline belong to white space between columns, or hold a rule. */
+gboolean dp_scan_gutter_bars (const DpScanGutter *gutter, gint from, gint to, float baseline, float em);
+gboolean dp_scan_rule_bars (const DpScanGutter *gutter, gint from, gint to, gint y0, gint y1);
+
+/* ---- scan_lines.c ---- */
+void dp_scan_find_lines (DpScan *scan);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpScanIndex, dp_scan_index_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpScanGutter, dp_scan_gutter_free)
+
+G_END_DECLS

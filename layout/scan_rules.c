@@ -1,0 +1,135 @@
+/* layout/scan_rules.c - rules leave the ink and become paths.
+ *
+ * A rule is what survives an opening with a long thin brick and is thin.  Letters that cross one keep
+ * their strokes: a column of the rule stays where there is ink both above and below it.
+ */
+#include "layout/scan_private.h"
+
+#define LONG 22.0          /* points: no stroke of running text is so long */
+#define SHORT_UPRIGHT 11.0 /* points: an upright side of a cell, between two rules */
+#define LONG_UPRIGHT 48.0  /* points: an upright rule that ends in the open; letters are shorter */
+#define THICK 4.5          /* points: thicker is a box */
+#define REACH 2.5          /* points by which a corner may be open */
+#define MOST_RULES 6000
+
+/* Rows (or columns) y of a binary picture, by pixel. */
+typedef struct {
+  l_uint32 *data;
+  gsize wpl;
+  gint w, h;
+} Bits;
+
+static Bits
+bits_of (PIX *pix)
+{
+  const DpLeptonica *l = dp_leptonica ();
+
+  return (Bits){ l->pixGetData (pix), (gsize) l->pixGetWpl (pix), l->pixGetWidth (pix), l->pixGetHeight (pix) };
+}
+
+static gboolean
+bit (const Bits *b, gint x, gint y)
+{
+  return x >= 0 && y >= 0 && x < b->w && y < b->h && GET_DATA_BIT (b->data + (gsize) y * b->wpl, x);
+}
+
+/* Share of the rule's length that has ink right beside it, on the side with more of it. */
+static double
+beside (const Bits *ink, const DpScanRule *r)
+{
+  gint a = 0, b = 0, n = 0;
+
+  if (r->vertical)
+    for (gint y = r->y0; y < r->y1; y++, n++)
+      a += bit (ink, r->x0 - 2, y), b += bit (ink, r->x1 + 1, y);
+  else
+    for (gint x = r->x0; x < r->x1; x++, n++)
+      a += bit (ink, x, r->y0 - 2), b += bit (ink, x, r->y1 + 1);
+  return n ? (double) MAX (a, b) / n : 1;
+}
+
+/* What an opening by w x h leaves, as boxes. */
+static void
+open_rules (DpScan *scan, gint w, gint h, gboolean vertical, GArray *out)
+{
+  const DpLeptonica *l = dp_leptonica ();
+  PIX *opened = l->pixOpenBrick (NULL, scan->ink, w, h);
+  BOXA *boxes = opened ? l->pixConnCompBB (opened, 8) : NULL;
+  const gint n = boxes ? l->boxaGetCount (boxes) : 0, thick = dp_scan_pixels (scan, THICK);
+
+  for (gint i = 0; i < n && out->len < MOST_RULES; i++) {
+    gint x, y, bw, bh;
+    l->boxaGetBoxGeometry (boxes, i, &x, &y, &bw, &bh);
+    const DpScanRule rule = { x, y, x + bw, y + bh, vertical };
+    /* a slanted rule of a bent page may rise by a hundredth of its length */
+    if ((vertical ? bw - bh / 100 : bh - bw / 100) <= thick)
+      g_array_append_val (out, rule);
+  }
+  l->boxaDestroy (&boxes);
+  l->pixDestroy (&opened);
+}
+
+static gboolean
+meets (const DpScanRule *v, gint y, const GArray *rules, gint reach)
+{
+  for (guint i = 0; i < rules->len; i++) {
+    const DpScanRule *r = &g_array_index (rules, DpScanRule, i);
+    if (!r->vertical && y >= r->y0 - reach && y <= r->y1 + reach && v->x1 >= r->x0 - reach && v->x0 <= r->x1 + reach)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* ---- taking a rule out ----------------------------------------------------------------------------------- */
+
+/* Whether ink crosses the rule at a place along it. */
+static gboolean
+crossed (const Bits *ink, const DpScanRule *r, gint at)
+{
+  return r->vertical ? bit (ink, r->x0 - 2, at) && bit (ink, r->x1 + 1, at) : bit (ink, at, r->y0 - 2) && bit (ink, at, r->y1 + 1);
+}
+
+static void
+wipe (const Bits *ink, const Bits *grey, gint x, gint y)
+{
+  if (x < 0 || y < 0 || x >= ink->w || y >= ink->h)
+    return;
+  CLEAR_DATA_BIT (ink->data + (gsize) y * ink->wpl, x);
+  SET_DATA_BYTE (grey->data + (gsize) y * grey->wpl, x, DP_SCAN_GROUND);
+}
+
+static void
+take_out (const Bits *ink, const Bits *grey, const DpScanRule *r)
+{
+  if (r->vertical) {
+    for (gint y = r->y0; y < r->y1; y++)
+      for (gint x = r->x0 - 1; x <= r->x1 && !crossed (ink, r, y); x++)
+        wipe (ink, grey, x, y);
+  } else {
+    for (gint x = r->x0; x < r->x1; x++)
+      for (gint y = r->y0 - 1; y <= r->y1 && !crossed (ink, r, x); y++)
+        wipe (ink, grey, x, y);
+  }
+}
+
+void
+dp_scan_find_rules (DpScan *scan)
+{
+  g_autoptr (GArray) flat = g_array_new (FALSE, FALSE, sizeof (DpScanRule)), upright = g_array_new (FALSE, FALSE, sizeof (DpScanRule));
+  const gint reach = dp_scan_pixels (scan, REACH), alone = dp_scan_pixels (scan, LONG_UPRIGHT);
+  const Bits ink = bits_of (scan->ink), grey = bits_of (scan->grey);
+
+  open_rules (scan, dp_scan_pixels (scan, LONG), 1, FALSE, flat);
+  for (guint i = 0; i < flat->len; i++)
+    if (beside (&ink, &g_array_index (flat, DpScanRule, i)) < 0.4)
+      g_array_append_vals (scan->rules, &g_array_index (flat, DpScanRule, i), 1);
+  open_rules (scan, 1, dp_scan_pixels (scan, SHORT_UPRIGHT), TRUE, upright);
+  for (guint i = 0; i < upright->len; i++) {
+    const DpScanRule *v = &g_array_index (upright, DpScanRule, i);
+    const gboolean held = v->y1 - v->y0 >= alone || (meets (v, v->y0, scan->rules, reach) && meets (v, v->y1, scan->rules, reach));
+    if (held && beside (&ink, v) < 0.4)
+      g_array_append_val (scan->rules, *v);
+  }
+  for (guint i = 0; i < scan->rules->len; i++)
+    take_out (&ink, &grey, &g_array_index (scan->rules, DpScanRule, i));
+}
