@@ -405,6 +405,8 @@ add_page_info (Assembly *a, const DpPageLayout *layout)
                       .width = layout->width,
                       .height = layout->height,
                       .rotation = layout->rotation,
+                      .turn = layout->turn,
+                      .skew = layout->skew,
                       .needs_model = layout->needs_model,
                       .reason = g_strdup (layout->reason) };
 

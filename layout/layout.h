@@ -122,6 +122,8 @@ typedef struct {
   guint number;
   float width, height;
   gint rotation;
+  gint turn; /* as in DpPage */
+  double skew;
   GArray *words;           /* DpWord */
   GArray *lines;           /* DpLine */
   GArray *regions;         /* DpRegion in reading order once order.c has run */

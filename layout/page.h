@@ -110,6 +110,8 @@ typedef struct {
   guint32 number;      /* 1-based, in the document */
   float width, height; /* points */
   gint32 rotation;     /* /Rotate that has been applied: 0, 90, 180, 270 */
+  gint32 turn;         /* a scan that lay: degrees clockwise by which this page, as the PDF shows it, was turned to stand upright; */
+  double skew;         /* ... and then about its centre to be straight.  0 for pages with a text layer; see pipeline/upright.h */
   /* arrays: owned by backing, read-only */
   const DpGlyph *glyphs;
   gsize n_glyphs;

@@ -39,6 +39,8 @@ dp_page_layout_new (const DpPage *page)
   l->width = page->width;
   l->height = page->height;
   l->rotation = page->rotation;
+  l->turn = page->turn;
+  l->skew = page->skew;
   l->words = g_array_new (FALSE, TRUE, sizeof (DpWord));
   l->lines = g_array_new (FALSE, TRUE, sizeof (DpLine));
   l->regions = g_array_new (FALSE, TRUE, sizeof (DpRegion));

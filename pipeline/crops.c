@@ -6,6 +6,7 @@
 #include "pipeline/crops.h"
 
 #include "output/output.h"
+#include "pipeline/upright.h"
 
 #include <math.h>
 
@@ -17,7 +18,8 @@
 
 typedef struct {
   guint page;
-  float width, height; /* of the page, points */
+  float width, height;      /* of the page, points */
+  const DpPageInfo *upright; /* how its picture has to be turned */
   GPtrArray *blocks;   /* DpBlock, in reading order */
   double bytes;        /* of the pixels this page will take, about */
   gboolean tried;
@@ -99,7 +101,7 @@ plan_pages (DpDocument *document, double dpi)
 
   for (guint i = 0; i < document->pages->len; i++) {
     const DpPageInfo *info = &g_array_index (document->pages, DpPageInfo, i);
-    const CropPage page = { .page = info->number, .width = info->width, .height = info->height, .blocks = g_ptr_array_new () };
+    const CropPage page = { .page = info->number, .width = info->width, .height = info->height, .upright = info, .blocks = g_ptr_array_new () };
     g_array_append_val (pages, page);
   }
   for (guint i = 0; i < pages->len; i++)
@@ -179,13 +181,13 @@ render_page (DpReaders *readers, DpPdf *pdf, guint item, gpointer data)
 
   page->tried = TRUE;
   if (page->blocks->len >= WHOLE_PAGE_FROM && page_dpi >= window->dpi)
-    whole = dp_pdf_render (pdf, page->page, all, page_dpi, FALSE, &error);
+    whole = dp_upright_render (pdf, page->upright, all, page_dpi, &error);
   for (guint i = 0; i < page->blocks->len && !error; i++) {
     DpBlock *block = g_ptr_array_index (page->blocks, i);
     const DpRect box = crop_box (block, page);
 
     block->crop_dpi = crop_dpi (box, window->dpi);
-    block->crop = whole ? cut (whole, box, page_dpi) : dp_pdf_render (pdf, page->page, box, block->crop_dpi, FALSE, &error);
+    block->crop = whole ? cut (whole, box, page_dpi) : dp_upright_render (pdf, page->upright, box, block->crop_dpi, &error);
     if (block->crop)
       encode (block->crop, block->crop_dpi, &error);
   }

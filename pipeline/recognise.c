@@ -8,109 +8,268 @@
 #define DESCENT_SHARE 0.2f
 /* Font size in heights of the line box: ascent to descent is about 1.15 em. */
 #define SIZE_SHARE 0.87f
+/* Of a glyph's box, in em, where the size is known. */
+#define ASCENT 0.77f
+#define DESCENT 0.23f
 
 void
-dp_reading_clear (gpointer reading)
+dp_reading_clear (gpointer data)
 {
-  g_clear_pointer (&((DpReading *) reading)->text, g_free);
+  DpReading *reading = data;
+
+  g_clear_pointer (&reading->text, g_free);
+  g_clear_pointer (&reading->chars, g_free);
 }
 
-typedef struct {
-  GArray *glyphs; /* DpGlyph */
-  DpFont font;
-} Recognised;
-
-static void
-recognised_free (gpointer data)
+DpPageReading *
+dp_page_reading_new (void)
 {
-  Recognised *r = data;
+  DpPageReading *reading = g_new0 (DpPageReading, 1);
 
-  g_array_unref (r->glyphs);
-  g_free (r);
+  reading->lines = g_array_new (FALSE, TRUE, sizeof (DpReading));
+  g_array_set_clear_func (reading->lines, dp_reading_clear);
+  reading->paths = g_array_new (FALSE, TRUE, sizeof (DpPath));
+  reading->pictures = g_array_new (FALSE, TRUE, sizeof (DpRect));
+  return reading;
+}
+
+void
+dp_page_reading_free (DpPageReading *reading)
+{
+  if (!reading)
+    return;
+  g_array_unref (reading->lines);
+  g_array_unref (reading->paths);
+  g_array_unref (reading->pictures);
+  g_free (reading);
+}
+
+static gboolean
+is_box (DpRect b)
+{
+  return isfinite (b.x0) && isfinite (b.y0) && isfinite (b.x1) && isfinite (b.y1) && b.x1 > b.x0 && b.y1 > b.y0;
 }
 
 static gboolean
 usable (const DpReading *reading)
 {
-  const DpRect b = reading->box;
+  return reading->text && *reading->text && g_utf8_validate (reading->text, -1, NULL) && is_box (reading->box);
+}
 
-  return reading->text && *reading->text && g_utf8_validate (reading->text, -1, NULL) && isfinite (b.x0) && isfinite (b.y0)
-         && isfinite (b.x1) && isfinite (b.y1) && b.x1 > b.x0 && b.y1 > b.y0;
+float
+dp_page_reading_confidence (const DpPageReading *reading, guint *n_chars)
+{
+  double sum = 0, characters = 0;
+
+  for (guint i = 0; i < reading->lines->len; i++) {
+    const DpReading *line = &g_array_index (reading->lines, DpReading, i);
+    if (usable (line)) {
+      const double n = (double) g_utf8_strlen (line->text, -1);
+      sum += n * line->confidence;
+      characters += n;
+    }
+  }
+  *n_chars = (guint) characters;
+  return characters > 0 ? (float) (sum / characters) : 0;
+}
+
+/* ---- a page in the making ---------------------------------------------------------------------------- */
+
+typedef struct {
+  GArray *glyphs; /* DpGlyph */
+  GArray *paths;  /* DpPath */
+  GArray *images; /* DpImage */
+  GArray *fonts;  /* DpFont */
+  guint16 font;   /* of what is read: index into fonts */
+} Draft;
+
+static Draft *
+draft_new (void)
+{
+  Draft *draft = g_new0 (Draft, 1);
+
+  draft->glyphs = g_array_new (FALSE, TRUE, sizeof (DpGlyph));
+  draft->paths = g_array_new (FALSE, TRUE, sizeof (DpPath));
+  draft->images = g_array_new (FALSE, TRUE, sizeof (DpImage));
+  draft->fonts = g_array_new (FALSE, TRUE, sizeof (DpFont));
+  return draft;
 }
 
 static void
-add_line (GArray *glyphs, const DpReading *reading)
+draft_free (gpointer data)
 {
-  const DpRect b = reading->box;
-  const float step = dp_rect_width (b) / (float) g_utf8_strlen (reading->text, -1);
-  const guint first = glyphs->len;
-  float x = b.x0;
+  Draft *draft = data;
 
-  for (const char *p = reading->text; *p; p = g_utf8_next_char (p), x += step) {
+  g_array_unref (draft->glyphs);
+  g_array_unref (draft->paths);
+  g_array_unref (draft->images);
+  g_array_unref (draft->fonts);
+  g_free (draft);
+}
+
+static guint32
+next_paint (const Draft *draft)
+{
+  return draft->glyphs->len + draft->paths->len + draft->images->len + 1;
+}
+
+static DpRect
+moved (DpRect box, float dx, float dy)
+{
+  return (DpRect){ box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy };
+}
+
+/* A line's glyphs, moved by dx, dy. */
+static void
+add_line (Draft *draft, const DpReading *line, float dx, float dy)
+{
+  const DpRect b = line->box;
+  const float step = dp_rect_width (b) / (float) g_utf8_strlen (line->text, -1);
+  const gboolean measured = line->size > 0 && isfinite (line->size) && isfinite (line->baseline);
+  const float baseline = measured ? line->baseline : b.y1 - DESCENT_SHARE * dp_rect_height (b);
+  const float size = measured ? line->size : SIZE_SHARE * dp_rect_height (b);
+  const float top = measured ? baseline - ASCENT * size : b.y0, foot = measured ? baseline + DESCENT * size : b.y1;
+  const guint first = draft->glyphs->len;
+  guint i = 0;
+
+  for (const char *p = line->text; *p; p = g_utf8_next_char (p), i++) {
     const gunichar c = g_utf8_get_char (p);
+    const DpReadingChar even = { b.x0 + (float) i * step, b.x0 + (float) (i + 1) * step, 0 };
+    const DpReadingChar *at = line->chars ? &line->chars[i] : &even;
 
     if (g_unichar_isspace (c) || g_unichar_iscntrl (c)) {
-      if (glyphs->len > first)
-        g_array_index (glyphs, DpGlyph, glyphs->len - 1).flags |= DP_GLYPH_SPACE;
+      if (draft->glyphs->len > first)
+        g_array_index (draft->glyphs, DpGlyph, draft->glyphs->len - 1).flags |= DP_GLYPH_SPACE;
       continue;
     }
     const DpGlyph glyph = { .code = c,
-                            .box = { x, b.y0, x + step, b.y1 },
-                            .baseline = b.y1 - DESCENT_SHARE * dp_rect_height (b),
-                            .size = SIZE_SHARE * dp_rect_height (b),
-                            .paint = glyphs->len + 1 };
-    g_array_append_val (glyphs, glyph);
+                            .box = moved ((DpRect){ at->x0, top, MAX (at->x1, at->x0), foot }, dx, dy),
+                            .baseline = baseline + dy,
+                            .size = size,
+                            .font = draft->font,
+                            .flags = at->flags,
+                            .paint = next_paint (draft) };
+    g_array_append_val (draft->glyphs, glyph);
   }
-  if (glyphs->len > first)
-    g_array_index (glyphs, DpGlyph, glyphs->len - 1).flags |= DP_GLYPH_SPACE | DP_GLYPH_BREAK;
+  if (draft->glyphs->len > first)
+    g_array_index (draft->glyphs, DpGlyph, draft->glyphs->len - 1).flags |= line->joined ? DP_GLYPH_SPACE : DP_GLYPH_SPACE | DP_GLYPH_BREAK;
 }
 
-DpPage *
-dp_recognised_page (const DpPage *like, const GArray *readings)
+static void
+add_reading (Draft *draft, const DpPageReading *reading, float dx, float dy)
 {
-  Recognised *r = g_new0 (Recognised, 1);
+  DpFont font = { 0 };
+
+  for (guint i = 0; i < reading->paths->len; i++) {
+    DpPath path = g_array_index (reading->paths, DpPath, i);
+    path.box = moved (path.box, dx, dy);
+    path.paint = next_paint (draft);
+    g_array_append_val (draft->paths, path);
+  }
+  for (guint i = 0; i < reading->pictures->len; i++) {
+    const DpImage image = { .box = moved (g_array_index (reading->pictures, DpRect, i), dx, dy), .paint = next_paint (draft) };
+    if (is_box (image.box))
+      g_array_append_val (draft->images, image);
+  }
+  const guint first = draft->glyphs->len;
+  draft->font = (guint16) MIN (draft->fonts->len, G_MAXUINT16);
+  for (guint i = 0; i < reading->lines->len; i++) {
+    const DpReading *line = &g_array_index (reading->lines, DpReading, i);
+    if (usable (line))
+      add_line (draft, line, dx, dy);
+  }
+  font.n_glyphs = draft->glyphs->len - first;
+  g_array_append_val (draft->fonts, font);
+}
+
+/* Takes draft. */
+static DpPage *
+finish (const DpPage *like, Draft *draft)
+{
   DpPage *page = g_new0 (DpPage, 1);
 
-  r->glyphs = g_array_new (FALSE, TRUE, sizeof (DpGlyph));
-  for (guint i = 0; i < readings->len; i++) {
-    const DpReading *reading = &g_array_index (readings, DpReading, i);
-    if (usable (reading))
-      add_line (r->glyphs, reading);
-  }
-  r->font.n_glyphs = r->glyphs->len;
   *page = (DpPage){ .number = like->number,
                     .width = like->width,
                     .height = like->height,
                     .rotation = like->rotation,
-                    .glyphs = (const DpGlyph *) (gconstpointer) r->glyphs->data,
-                    .n_glyphs = r->glyphs->len,
-                    .fonts = &r->font,
-                    .n_fonts = 1,
+                    .glyphs = (const DpGlyph *) (gconstpointer) draft->glyphs->data,
+                    .n_glyphs = draft->glyphs->len,
+                    .fonts = (const DpFont *) (gconstpointer) draft->fonts->data,
+                    .n_fonts = draft->fonts->len,
+                    .paths = (const DpPath *) (gconstpointer) draft->paths->data,
+                    .n_paths = draft->paths->len,
+                    .images = (const DpImage *) (gconstpointer) draft->images->data,
+                    .n_images = draft->images->len,
                     .strings = "",
                     .n_strings = 1,
-                    .n_painted = r->glyphs->len,
-                    .backing = r,
-                    .backing_free = recognised_free };
+                    .n_painted = draft->glyphs->len,
+                    .n_truncated = like->n_truncated,
+                    .backing = draft,
+                    .backing_free = draft_free };
   return page;
 }
 
 DpPage *
-dp_recognise_page (const DpRecogniser *recogniser, const DpPage *like, cairo_surface_t *picture, double dpi, float *confidence,
-                   GError **error)
+dp_recognised_page (const DpPage *like, const DpPageReading *reading)
 {
-  g_autoptr (GArray) readings = recogniser->read_page (recogniser->data, picture, dpi, error);
-  double sum = 0, characters = 0;
+  Draft *draft = draft_new ();
 
-  if (!readings)
-    return NULL;
-  for (guint i = 0; i < readings->len; i++) {
-    const DpReading *reading = &g_array_index (readings, DpReading, i);
-    if (usable (reading)) {
-      const double n = (double) g_utf8_strlen (reading->text, -1);
-      sum += n * reading->confidence;
-      characters += n;
-    }
+  add_reading (draft, reading, 0, 0);
+  DpPage *page = finish (like, draft);
+  page->turn = reading->turn;
+  page->skew = reading->skew;
+  if (reading->turn == 90 || reading->turn == 270) {
+    page->width = like->height;
+    page->height = like->width;
   }
-  *confidence = characters > 0 ? (float) (sum / characters) : 0;
-  return dp_recognised_page (like, readings);
+  return page;
+}
+
+/* ---- pages of which parts were read ---------------------------------------------------------------------- */
+
+static gboolean
+in_a_part (DpRect box, const GArray *parts)
+{
+  for (guint i = 0; i < parts->len; i++)
+    if (dp_rect_inside (box, g_array_index (parts, DpPartReading, i).box) > 0.9f)
+      return TRUE;
+  return FALSE;
+}
+
+DpPage *
+dp_page_with_parts (const DpPage *page, const GArray *parts)
+{
+  Draft *draft = draft_new ();
+  guint32 last = 0;
+
+  g_array_append_vals (draft->glyphs, page->glyphs, (guint) page->n_glyphs);
+  g_array_append_vals (draft->paths, page->paths, (guint) page->n_paths);
+  g_array_append_vals (draft->fonts, page->fonts, (guint) page->n_fonts);
+  for (gsize i = 0; i < page->n_images; i++)
+    if (!in_a_part (page->images[i].box, parts))
+      g_array_append_val (draft->images, page->images[i]);
+  const guint n_glyphs = draft->glyphs->len, n_paths = draft->paths->len, n_images = draft->images->len;
+  for (guint i = 0; i < parts->len; i++) {
+    const DpPartReading *part = &g_array_index (parts, DpPartReading, i);
+    add_reading (draft, part->reading, part->box.x0, part->box.y0);
+  }
+  /* What was read is painted last of all. */
+  for (gsize i = 0; i < page->n_paths; i++)
+    last = MAX (last, page->paths[i].paint);
+  for (gsize i = 0; i < page->n_images; i++)
+    last = MAX (last, page->images[i].paint);
+  for (gsize i = 0; i < page->n_glyphs; i++)
+    last = MAX (last, page->glyphs[i].paint);
+  for (guint i = n_glyphs; i < draft->glyphs->len; i++)
+    g_array_index (draft->glyphs, DpGlyph, i).paint += last;
+  for (guint i = n_paths; i < draft->paths->len; i++)
+    g_array_index (draft->paths, DpPath, i).paint += last;
+  for (guint i = n_images; i < draft->images->len; i++)
+    g_array_index (draft->images, DpImage, i).paint += last;
+
+  DpPage *with = finish (page, draft);
+  with->links = page->links, with->n_links = page->n_links;
+  with->notes = page->notes, with->n_notes = page->n_notes;
+  with->strings = page->strings, with->n_strings = page->n_strings;
+  return with;
 }

@@ -1,9 +1,9 @@
 /* pipeline/recognise.h - who reads what has no text layer.
  *
- * The interface between the life of a document (convert.c) and a reader of pictures: a
- * line recogniser, a vision-language model.  convert.c hands it the picture of a page and
- * gets lines of text with their boxes; dp_recognise_page() makes a page of glyphs out of
- * them, so that everything after it is the same as for a page that had text.
+ * The interface between the life of a document (convert.c) and a reader of pictures: convert.c hands it
+ * the picture of a page, or of a part of one, and gets lines of text with their boxes, rules and pictures;
+ * dp_recognise_page() makes a page of glyphs out of them, so that everything after it is the same as for a
+ * page that had text.  The built-in reader is in ocr.h.
  */
 #pragma once
 
@@ -11,33 +11,66 @@
 
 G_BEGIN_DECLS
 
+/* One character of a line, spaces included. */
+typedef struct {
+  float x0, x1;  /* points */
+  guint16 flags; /* DpGlyphFlags that can be seen: DP_GLYPH_BOLD */
+} DpReadingChar;
+
 /* One line of text, as read. */
 typedef struct {
-  DpRect box;       /* points, on the page */
-  char *text;       /* UTF-8, one line; NULL or "" = nothing there; owned by the reading */
-  float confidence; /* 0..1 */
+  DpRect box;           /* points, on the page */
+  char *text;           /* UTF-8, one line; NULL or "" = nothing there; owned by the reading */
+  float confidence;     /* 0..1 */
+  float baseline;       /* points; 0 = not known: a fifth of the box above its foot */
+  float size;           /* of the type, points; 0 = not known: from the box */
+  DpReadingChar *chars; /* one per character of text, owned; NULL = they share the box evenly */
+  gboolean joined;      /* the next line of the page goes on in the same row */
 } DpReading;
 
 void dp_reading_clear (gpointer reading);
 
+/* What was read on a picture; boxes on the upright picture. */
+typedef struct {
+  GArray *lines;     /* DpReading, in reading order */
+  GArray *paths;     /* DpPath: rules and fills; paint and colour as they are */
+  GArray *pictures;  /* DpRect */
+  double text_share; /* of what is dark, how much lies in lines and rules, 0..1 */
+  gint turn;         /* how the picture was turned to stand upright (DpPage.turn) and straight (DpPage.skew) */
+  double skew;
+} DpPageReading;
+
+DpPageReading *dp_page_reading_new (void);
+void dp_page_reading_free (DpPageReading *reading);
+
+/* Mean confidence over the characters of usable lines, and how many those are. */
+float dp_page_reading_confidence (const DpPageReading *reading, guint *n_chars);
+
 typedef struct {
   const char *name; /* in reports: "nano" */
-  double dpi;       /* resolution it wants pages at */
   gpointer data;
-  /* Finds and reads the lines of a page picture (CAIRO_FORMAT_A8 luminance, 0 = black, or
-   * RGB24).  Returns an array of DpReading in reading order, boxes in points, or NULL. */
-  GArray *(*read_page) (gpointer data, cairo_surface_t *picture, double dpi, GError **error);
+  /* The resolution it wants the picture of a page, or of a box of it, at. */
+  double (*dpi) (gpointer data, const DpPage *page);
+  /* Finds and reads the lines of a picture (CAIRO_FORMAT_A8 luminance, 0 = black).  part: of a page that stands
+   * upright, else which way the sheet lies is found out.  Any thread.  NULL with an error. */
+  DpPageReading *(*read_page) (gpointer data, cairo_surface_t *picture, double dpi, gboolean part, GError **error);
 } DpRecogniser;
 
-/* A page (free with dp_page_free) with the size and number of `like` whose text layer is
- * the readings: each line's characters share its box evenly, white space becomes
- * DP_GLYPH_SPACE and the end of a line DP_GLYPH_BREAK.  Readings without text or with a
+/* A page (free with dp_page_free) with the size and number of `like`, upright, whose text layer is the
+ * reading: white space becomes DP_GLYPH_SPACE and the end of a row DP_GLYPH_BREAK.  Lines without text or with a
  * box that is empty or not finite are passed over. */
-DpPage *dp_recognised_page (const DpPage *like, const GArray *readings);
+DpPage *dp_recognised_page (const DpPage *like, const DpPageReading *reading);
 
-/* Lets recogniser read the picture of page `like` and makes a page of it.  confidence:
- * mean over characters, 0 if nothing was read.  NULL with the recogniser's error. */
-DpPage *dp_recognise_page (const DpRecogniser *recogniser, const DpPage *like, cairo_surface_t *picture, double dpi, float *confidence,
-                           GError **error);
+/* A reading of a part of a page. */
+typedef struct {
+  DpRect box; /* of the part, on the page */
+  DpPageReading *reading;
+} DpPartReading;
+
+/* The page with what was read in parts of it, after its own text: images that lie in such a part go, its rules and
+ * pictures come.  parts: DpPartReading.  page is borrowed and has to live as long (free with dp_page_free). */
+DpPage *dp_page_with_parts (const DpPage *page, const GArray *parts);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPageReading, dp_page_reading_free)
 
 G_END_DECLS

@@ -1,0 +1,42 @@
+/* pipeline/ocr_private.h - inside pipeline/ocr*.c. */
+#pragma once
+
+#include "layout/scan.h"
+#include "pipeline/ocr.h"
+#include "vlm/line_reader.h"
+
+G_BEGIN_DECLS
+
+/* ---- ocr_page.c ---- */
+/* Reads a whole picture.  part: of a page that stands upright; one that is not mainly text is not read. */
+DpPageReading *dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, GError **error);
+
+/* ---- ocr.c ---- */
+/* A reader that nobody uses: waits for one, or opens another.  NULL with an error.  Give it back. */
+DpLineReader *dp_ocr_take_reader (DpOcr *ocr, GError **error);
+void dp_ocr_give_back (DpOcr *ocr, DpLineReader *reader);
+
+/* ---- ocr_line.c ---- */
+/* A word of a line, for what is decided over the page. */
+typedef struct {
+  guint first, n; /* characters of the line */
+  float stroke;   /* width of its strokes, pixels; 0 = not known */
+} DpOcrWord;
+
+/* A line that was read, in pixels. */
+typedef struct {
+  guint line; /* of the scan */
+  char *text; /* owned */
+  float confidence;
+  float size;           /* of the type, pixels */
+  guint n_chars;        /* spaces included */
+  DpReadingChar *chars; /* owned; pixels */
+  GArray *words;        /* DpOcrWord */
+} DpOcrLine;
+
+void dp_ocr_line_clear (gpointer line);
+
+/* Puts a result in its place.  x: column of the page at which the crop began.  FALSE: nothing was read. */
+gboolean dp_ocr_line_place (const DpScan *scan, guint line, gint x, DpLineResult *result, DpOcrLine *out);
+
+G_END_DECLS
