@@ -99,7 +99,7 @@ GBytes *dp_picture_png (cairo_surface_t *surface, double dpi, GError **error);
 /* ---- layout overlay --------------------------------------------------------------------- */
 
 /* Picture of a page to draw below the boxes (a new reference, given to the writer), or NULL. */
-typedef cairo_surface_t *(*DpOverlayPage) (guint page, gpointer data);
+typedef cairo_surface_t *(*DpOverlayPage) (const DpPageInfo *page, gpointer data);
 
 /* A PDF with one page per page of the document: the page's picture if there is one, each
  * block's box coloured by kind with its index, arrows from each block to the next

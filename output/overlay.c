@@ -252,7 +252,7 @@ dp_output_overlay_stream (DpDocument *document, DpOverlayPage page_picture, gpoi
   dp_document_foreach (document, collect_block, pages);
   for (guint i = 0; i < document->pages->len && cairo_status (cr) == CAIRO_STATUS_SUCCESS; i++) {
     const DpPageInfo *info = &g_array_index (document->pages, DpPageInfo, i);
-    cairo_surface_t *picture = page_picture ? page_picture (info->number, data) : NULL;
+    cairo_surface_t *picture = page_picture ? page_picture (info, data) : NULL;
 
     draw_page (cr, info, g_hash_table_lookup (pages, GUINT_TO_POINTER (info->number)), picture);
     g_clear_pointer (&picture, cairo_surface_destroy);

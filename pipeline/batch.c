@@ -12,6 +12,7 @@
 #include "pipeline/convert.h"
 #include "pipeline/exit_code.h"
 #include "pipeline/model_host.h"
+#include "pipeline/ocr.h"
 #include "pipeline/processors.h"
 
 #include <glib-unix.h>
@@ -185,6 +186,7 @@ dp_batch_run (const DpOptions *options, DpLog *log)
   g_autoptr (DpReport) report = dp_report_new (log, options->report != NULL);
   g_autoptr (DpProgress) progress = dp_progress_new (log, inputs->len);
   g_autoptr (DpCrew) crew = dp_crew_new (options->jobs ? options->jobs : dp_processors ());
+  g_autoptr (DpOcr) ocr = dp_ocr_new (&options->model, options->ocr_dpi);
   Batch batch = { .inputs = inputs, .targets = targets, .crew = crew, .progress = progress, .report = report, .model = model };
   const DpModelFlowOptions flow = { .answerer = model ? dp_model_host_answerer (model) : NULL,
                                     .layout = { .figure_text = options->figure_text, .no_tags = options->no_tags },
@@ -192,9 +194,13 @@ dp_batch_run (const DpOptions *options, DpLog *log)
                                     .no_penalties = options->model.no_penalties };
 
   batch.unfinished = (gint) inputs->len;
-  batch.setup = (DpConvertSetup){
-    .options = options, .crew = crew, .inputs = protected, .progress = progress, .model = model ? &flow : NULL, .stop = &batch.stop
-  };
+  batch.setup = (DpConvertSetup){ .options = options,
+                                  .crew = crew,
+                                  .inputs = protected,
+                                  .progress = progress,
+                                  .recogniser = dp_ocr_recogniser (ocr),
+                                  .model = model ? &flow : NULL,
+                                  .stop = &batch.stop };
   run_loop (&batch, log);
   g_clear_pointer (&crew, dp_crew_free); /* no thread is left behind */
   g_clear_pointer (&progress, dp_progress_free);

@@ -14,8 +14,10 @@
 #include "pipeline/exit_code.h"
 #include "pipeline/model_document.h"
 #include "pipeline/readers.h"
+#include "pipeline/recognise_page.h"
 #include "pipeline/spool.h"
 #include "pipeline/trust.h"
+#include "pipeline/upright.h"
 #include "vlm/protocols/mineru.h"
 
 #include <string.h>
@@ -33,7 +35,8 @@
 typedef struct {
   DpPageState state;
   char *reason;
-  float confidence; /* of a page that a recogniser read; 0 = text layer */
+  DpPageReading *reading; /* of a page that a recogniser read; NULL = text layer */
+  gboolean in_parts;      /* it read only pictures on the page */
 } PageResult;
 
 typedef struct {
@@ -161,19 +164,26 @@ reason_to_recognise (DpMethod method, const DpTrust *trust)
   return trust->trusted ? NULL : trust->sentence;
 }
 
-/* The page as a recogniser reads it, or NULL with *reason (owned) why not. */
+/* What a recogniser makes of a page whose text is not enough, or of pictures of text on one whose text is; NULL if there
+ * is nothing to add, with *failure (owned) if it was needed. */
 static DpPage *
-recognise (Conversion *c, DpPdf *pdf, const DpPage *page, float *confidence, char **reason)
+recognise (Conversion *c, DpPdf *pdf, const DpPage *page, gboolean needed, guint item, char **failure)
 {
   const DpRecogniser *recogniser = c->setup->recogniser;
-  const DpRect whole = { 0, 0, page->width, page->height };
+  PageResult *result = &c->results[item];
   g_autoptr (GError) error = NULL;
-  cairo_surface_t *picture = dp_pdf_render (pdf, page->number, whole, recogniser->dpi, TRUE, &error);
-  DpPage *read = picture ? dp_recognise_page (recogniser, page, picture, recogniser->dpi, confidence, &error) : NULL;
+  guint n_chars = 0;
 
-  if (!read)
-    *reason = g_strdup (error->message);
-  g_clear_pointer (&picture, cairo_surface_destroy);
+  result->in_parts = !needed;
+  if (!needed)
+    return c->setup->options->method == DP_METHOD_AUTO ? dp_recognise_parts (recogniser, pdf, page, &result->reading) : NULL;
+  DpPage *read = dp_recognise_page (recogniser, pdf, page, &result->reading, &error);
+  if (read)
+    dp_page_reading_confidence (result->reading, &n_chars);
+  else
+    *failure = g_strdup (error->message);
+  if (read && n_chars == 0 && page->n_glyphs > 0) /* its own text is wrong, and nothing better was found */
+    g_clear_pointer (&read, dp_page_free);
   return read;
 }
 
@@ -231,8 +241,8 @@ lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
   dp_trust_judge (page, &trust);
   const char *reason = reason_to_recognise (o->method, &trust);
   g_autofree char *failure = NULL;
-  if (reason && c->setup->recogniser)
-    read = recognise (c, pdf, page, &result->confidence, &failure);
+  if (c->setup->recogniser)
+    read = recognise (c, pdf, page, reason != NULL, item, &failure);
 
   if (reason && !read) {
     result->state = DP_PAGE_NEEDS_MODEL;
@@ -315,10 +325,8 @@ mark_recognised (DpBlock *block, guint depth, gpointer data)
   const gint item = find_page (c, block->page);
 
   (void) depth;
-  if (item >= 0 && c->results[item].confidence > 0) {
-    block->source = DP_SOURCE_VLM;
-    block->confidence = c->results[item].confidence;
-  }
+  if (item >= 0 && c->results[item].reading && c->results[item].state != DP_PAGE_NEEDS_MODEL)
+    dp_mark_recognised (block, c->results[item].reading, !c->results[item].in_parts);
   return TRUE;
 }
 
@@ -413,16 +421,16 @@ make_pictures (Conversion *c, DpDocument *document, DpWriter *writer, GError **e
 }
 
 static cairo_surface_t *
-overlay_picture (guint page, gpointer data)
+overlay_picture (const DpPageInfo *page, gpointer data)
 {
   Conversion *c = data;
   const DpRect whole = { 0, 0, 0, 0 };
-  const gint item = find_page (c, page);
+  const gint item = find_page (c, page->number);
 
   if (item < 0 || c->results[item].state == DP_PAGE_FAILED || dp_readers_given_up (c->readers, NULL))
     return NULL;
   g_autoptr (GError) error = NULL;
-  cairo_surface_t *picture = dp_pdf_render (dp_readers_own (c->readers), page, whole, OVERLAY_DPI, FALSE, &error);
+  cairo_surface_t *picture = dp_upright_render (dp_readers_own (c->readers), page, whole, OVERLAY_DPI, &error);
   dp_readers_given_up (c->readers, error);
   return picture; /* without one the overlay has its boxes on white */
 }
@@ -516,6 +524,7 @@ conversion_clear (Conversion *c)
   for (guint i = 0; c->numbers && i < c->numbers->len; i++) {
     g_clear_pointer (&c->layouts[i], dp_page_layout_free);
     g_free (c->results[i].reason);
+    g_clear_pointer (&c->results[i].reading, dp_page_reading_free);
   }
   g_free (c->layouts);
   g_free (c->results);

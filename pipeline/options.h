@@ -53,6 +53,7 @@ typedef struct {
   DpRanges *pages; /* NULL = all */
   char *password, *password_file;
   DpMethod method;
+  guint ocr_dpi; /* resolution of page pictures that are read; 0 = automatic */
   guint jobs; /* 0 = as many as there are processors */
   DpPdfLimits limits;
   DpModelOptions model;

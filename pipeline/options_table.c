@@ -205,6 +205,12 @@ set_image_dpi (const char *name, const char *value, gpointer data, GError **erro
 }
 
 static gboolean
+set_ocr_dpi (const char *name, const char *value, gpointer data, GError **error)
+{
+  return parse_number (name, value, 50, 1200, &((DpOptions *) data)->ocr_dpi, error);
+}
+
+static gboolean
 set_page_timeout (const char *name, const char *value, gpointer data, GError **error)
 {
   DpOptions *o = data;
@@ -454,6 +460,7 @@ dp_options_context (DpOptions *o, gboolean all)
     VALUE ("password", 0, set_password, "Password of the document (or DOCPARSE_PASSWORD)", "TEXT"),
     VALUE ("password-file", 0, set_password_file, "Read it from the first line of a file", "FILE"),
     VALUE ("method", 'm', set_method, "auto, text (believe the text layer) or ocr", "NAME"),
+    VALUE ("ocr-dpi", 0, set_ocr_dpi, "Resolution at which pictures of pages are read (that of the scan)", "DPI"),
     VALUE ("jobs", 'j', set_jobs, "Processes to read with (one per processor)", "N"),
     VALUE ("page-timeout", 0, set_page_timeout, "Give up a page after so long (4 s of processor time)", "SECONDS"),
     VALUE ("max-memory", 0, set_max_memory, "Memory for each process that reads (900)", "MB"),

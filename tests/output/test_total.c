@@ -257,12 +257,12 @@ refuse_bytes (void *closure, const unsigned char *bytes, unsigned int n)
 }
 
 static cairo_surface_t *
-page_picture (guint page, gpointer data)
+page_picture (const DpPageInfo *page, gpointer data)
 {
   guint *asked = data;
 
-  *asked += page;
-  return page == 1 ? picture (0.9, 0.9, 1) : NULL;
+  *asked += page->number;
+  return page->number == 1 ? picture (0.9, 0.9, 1) : NULL;
 }
 
 static void
