@@ -26,6 +26,8 @@ static     = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$
 SMALL      = cmark utf8proc seccomp
 LIBS       = -Wl,--as-needed $(foreach l,$(SMALL),$(call static,$(l))) $(PKG_LIBS) -ldl -lm -pthread $(SANITIZE)
 
+.DEFAULT_GOAL := all
+
 ROOMS    := ops backends/reference backends/cpu vlm vlm/protocols layout output pipeline
 SRC      := $(filter-out pipeline/main.c,$(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c))))
 OBJ       = $(SRC:%.c=$(BUILD)/obj/%.o)
@@ -102,6 +104,10 @@ bench: $(BIN) $(BENCHES)
 eval: $(BIN)
 	@sh tests/eval/run.sh $(BIN) "$(or $(EVAL),../shared/eval)"
 
+eval-ocr: $(BIN)
+	@sh tests/eval/ocr.sh $(BIN) "$(or $(EVAL),../shared/eval)" $(SETS)
+.PHONY: eval-ocr
+
 asan:
 	@$(MAKE) --no-print-directory check BUILD=build/asan SKIP_DEPS=$(SKIP_DEPS) \
 	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
@@ -147,6 +153,7 @@ help:
 	@echo "parity   the line reader in C against PyTorch, PYTHON=venv/bin/python SHARDS=DIR"
 	@echo "soak     1,000 conversions in one process, memory must stay flat"
 	@echo "eval     score against EVAL=DIR (default ../shared/eval)"
+	@echo "eval-ocr scans read beside Tesseract, PAGES=6 of each set, SETS=..."
 	@echo "asan     the tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "fuzz     libFuzzer targets, SECONDS=20 each (needs clang)"
 	@echo "lint     clang-format, cppcheck, who may include whom"

@@ -256,7 +256,7 @@ give_dots (Finder *f)
 
   for (guint i = 0; i < f->scan->parts->len; i++) {
     const guint own = f->owner[i];
-    if (own == G_MAXUINT || (fragment_at (f, own)->n == 1 && fragment_at (f, own)->height < 1.2f * f->scan->unit))
+    if (own == G_MAXUINT || (fragment_at (f, own)->n <= 3 && fragment_at (f, own)->height < 1.2f * f->scan->unit))
       g_array_append_val (small, i);
   }
   g_array_sort_with_data (small, compare_by_x, f);
@@ -276,7 +276,7 @@ give_dots (Finder *f)
       continue;
     Fragment *g = fragment_at (f, host.best);
     if (host.self != G_MAXUINT)
-      fragment_at (f, host.self)->n = 0; /* swallowed */
+      fragment_at (f, host.self)->n--; /* swallowed when none is left */
     f->owner[i] = host.best;
     g->x0 = MIN (g->x0, p->x0), g->x1 = MAX (g->x1, p->x1);
     g->y0 = MIN (g->y0, p->y0), g->y1 = MAX (g->y1, p->y1);
