@@ -246,6 +246,15 @@ rows_of_hosts (const Finder *f, gint band)
   return rows;
 }
 
+/* Whether a piece beside a line is no letter of it: it hangs at the baseline or at the top, as commas and quotes do. */
+static gboolean
+is_mark (const Fragment *line, const DpScanPart *p)
+{
+  const float h = (float) (p->y1 - p->y0), over = line->baseline - (float) p->y0, foot = line->baseline - (float) p->y1;
+
+  return h < 0.55f * line->height || (h < 0.9f * line->height && (over < 0.6f * line->height || foot > 0.4f * line->height));
+}
+
 /* Small pieces in order from left to right, so that a leader grows dot by dot. */
 static void
 give_dots (Finder *f)
@@ -268,8 +277,7 @@ give_dots (Finder *f)
 
     for (guint r = 0; r < row->len; r++) {
       const Fragment *g = fragment_at (f, g_array_index (row, guint, r));
-      const gboolean letter = host.self != G_MAXUINT && (float) (p->y1 - p->y0) > 0.62f * g->height;
-      if (!letter && g->n > 0)
+      if (g->n > 0 && (host.self == G_MAXUINT || is_mark (g, p)))
         visit_host (g_array_index (row, guint, r), &host);
     }
     if (host.best == G_MAXUINT)

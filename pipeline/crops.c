@@ -18,10 +18,10 @@
 
 typedef struct {
   guint page;
-  float width, height;      /* of the page, points */
+  float width, height;       /* of the page, points */
   const DpPageInfo *upright; /* how its picture has to be turned */
-  GPtrArray *blocks;   /* DpBlock, in reading order */
-  double bytes;        /* of the pixels this page will take, about */
+  GPtrArray *blocks;         /* DpBlock, in reading order */
+  double bytes;              /* of the pixels this page will take, about */
   gboolean tried;
   char *problem;
 } CropPage;
@@ -101,7 +101,8 @@ plan_pages (DpDocument *document, double dpi)
 
   for (guint i = 0; i < document->pages->len; i++) {
     const DpPageInfo *info = &g_array_index (document->pages, DpPageInfo, i);
-    const CropPage page = { .page = info->number, .width = info->width, .height = info->height, .upright = info, .blocks = g_ptr_array_new () };
+    const CropPage page
+        = { .page = info->number, .width = info->width, .height = info->height, .upright = info, .blocks = g_ptr_array_new () };
     g_array_append_val (pages, page);
   }
   for (guint i = 0; i < pages->len; i++)

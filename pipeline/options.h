@@ -54,7 +54,7 @@ typedef struct {
   char *password, *password_file;
   DpMethod method;
   guint ocr_dpi; /* resolution of page pictures that are read; 0 = automatic */
-  guint jobs; /* 0 = as many as there are processors */
+  guint jobs;    /* 0 = as many as there are processors */
   DpPdfLimits limits;
   DpModelOptions model;
   /* writing */

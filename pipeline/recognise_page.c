@@ -103,7 +103,8 @@ join_parts (const GArray *parts)
     const DpPartReading *part = &g_array_index (parts, DpPartReading, i);
     for (guint k = 0; k < part->reading->lines->len; k++) {
       const DpReading *line = &g_array_index (part->reading->lines, DpReading, k);
-      const DpRect box = { line->box.x0 + part->box.x0, line->box.y0 + part->box.y0, line->box.x1 + part->box.x0, line->box.y1 + part->box.y0 };
+      const DpRect box
+          = { line->box.x0 + part->box.x0, line->box.y0 + part->box.y0, line->box.x1 + part->box.x0, line->box.y1 + part->box.y0 };
       const DpReading copy = { .box = box, .text = g_strdup (line->text), .confidence = line->confidence };
       g_array_append_val (all->lines, copy);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "layout/scan.h"
+#include "pipeline/ocr.h"
 #include "pipeline/pdf.h"
 
 static void
@@ -99,7 +100,7 @@ main (int argc, char **argv)
   double dpi = argc > 3 ? atof (argv[3]) : 0;
 
   if (page && dpi == 0)
-    dpi = page->n_images == 1 ? page->images[0].width * 72 / (double) dp_rect_width (page->images[0].box) : 200;
+    dpi = dp_ocr_automatic_dpi (page);
   cairo_surface_t *picture = page ? dp_pdf_render (pdf, number, (DpRect){ 0, 0, 0, 0 }, dpi, TRUE, &error) : NULL;
   const gint64 since = g_get_monotonic_time ();
   g_autoptr (DpScan) scan = picture ? dp_scan_new (picture, dpi, FALSE, &error) : NULL;
