@@ -16,6 +16,8 @@
 #define DOT 0.35f        /* unit: smaller pieces are no letters */
 #define LETTER_GAP 0.8f  /* heights: inside words, and most gaps between them */
 #define WORD_GAP 1.6f    /* em: across a row, unless it is a gutter */
+#define LABEL_GAP 2.6f   /* em: from a label to its text */
+#define LABEL_WIDTH 2.2f /* em */
 #define DOT_REACH 0.55f  /* em: from a line to its full stop, from dot to dot of a leader */
 #define CAP_SHARE 0.7f   /* em: height of capitals; ascenders are a little higher */
 #define MOST_LONELY 300u /* more specks than that are noise */
@@ -323,21 +325,31 @@ visit_fragment (guint id, gpointer data)
   const float least = MIN (a->em, b->em), most = MAX (a->em, b->em);
   const gint gap = MAX (b->x0 - a->x1, 0);
 
-  if (id == s->self || gap >= s->gap || most > 1.9f * least || (float) gap > WORD_GAP * least
+  if (id == s->self || gap >= s->gap || most > 1.9f * least || (float) gap > LABEL_GAP * least
       || fabsf (a->baseline - b->baseline) > 0.3f * least)
     return;
   s->best = id;
   s->gap = gap;
 }
 
+/* A number or bullet at the beginning of a row: what follows belongs to it, also across a wider gap. */
+static gboolean
+is_label (const Fragment *g, gboolean first_of_row)
+{
+  return first_of_row && (float) (g->x1 - g->x0) < LABEL_WIDTH * g->em;
+}
+
 static void
 join_rows (Finder *f, guint *root)
 {
   g_autoptr (DpScanIndex) index = dp_scan_index_new (2 * f->scan->unit);
+  g_autofree guint *next = g_new (guint, f->fragments->len + 1);
+  g_autofree gboolean *first = g_new (gboolean, f->fragments->len + 1);
 
   for (guint i = 0; i < f->fragments->len; i++) {
     const Fragment *g = fragment_at (f, i);
     root[i] = i;
+    first[i] = TRUE;
     if (g->n > 0)
       dp_scan_index_add (index, g->x0, g->y0, g->y1, i);
   }
@@ -345,19 +357,24 @@ join_rows (Finder *f, guint *root)
   for (guint i = 0; i < f->fragments->len; i++) {
     const Fragment *g = fragment_at (f, i);
     Search s = { f, i, G_MAXUINT, G_MAXINT };
-    if (g->n == 0)
+    if (g->n > 0)
+      dp_scan_index_look (index, g->x0 + 1, g->x1 + (gint) (LABEL_GAP * g->em) + 2, (gint) (g->baseline - 1.2f * g->em),
+                          (gint) (g->baseline + 0.6f * g->em), visit_fragment, &s);
+    next[i] = s.best;
+    if (s.best != G_MAXUINT)
+      first[s.best] = FALSE;
+  }
+  for (guint i = 0; i < f->fragments->len; i++) {
+    if (next[i] == G_MAXUINT)
       continue;
-    dp_scan_index_look (index, g->x0 + 1, g->x1 + (gint) (WORD_GAP * g->em) + 2, (gint) (g->baseline - 1.2f * g->em),
-                        (gint) (g->baseline + 0.6f * g->em), visit_fragment, &s);
-    if (s.best == G_MAXUINT)
+    const Fragment *g = fragment_at (f, i), *b = fragment_at (f, next[i]);
+    const float gap = (float) (b->x0 - g->x1), em = MIN (g->em, b->em);
+    const gboolean label = is_label (g, first[i]);
+    if ((!label && gap > WORD_GAP * em) || dp_scan_rule_bars (f->gutter, g->x1, b->x0, MAX (g->y0, b->y0), MIN (g->y1, b->y1)))
       continue;
-    const Fragment *b = fragment_at (f, s.best);
-    const gint y0 = MAX (g->y0, b->y0), y1 = MIN (g->y1, b->y1);
-    if (dp_scan_rule_bars (f->gutter, g->x1, b->x0, y0, y1))
+    if (!label && gap > 0.45f * g->em && dp_scan_gutter_bars (f->gutter, g->x1, b->x0, g->baseline, em))
       continue;
-    if (s.gap > 0.45f * g->em && dp_scan_gutter_bars (f->gutter, g->x1, b->x0, g->baseline, MIN (g->em, b->em)))
-      continue;
-    root[root_of (root, i)] = root_of (root, s.best);
+    root[root_of (root, i)] = root_of (root, next[i]);
   }
 }
 

@@ -164,7 +164,7 @@ inspect_pages (DpPdf *pdf, const GArray *numbers, const char *path, GError **err
     g_set_error (error, DP_WRITER_ERROR, DP_WRITER_ERROR_WRITE, "cannot write standard output: %s", g_strerror (errno));
     return -1;
   }
-  return n_model || n_failed ? DP_EXIT_PARTLY : DP_EXIT_OK;
+  return n_failed ? DP_EXIT_PARTLY : DP_EXIT_OK;
 }
 
 static int

@@ -18,6 +18,7 @@ complete -c docparse -l keep -x -a '(__fish_append , header footer page-number f
 complete -c docparse -l tables -x -a 'auto html pipe' -d 'Kind of tables'
 complete -c docparse -l images -x -a 'off placeholder embedded referenced' -d 'What becomes of pictures'
 complete -c docparse -l image-dpi -x -d 'Resolution of pictures'
+complete -c docparse -l ocr-dpi -x -d 'Resolution at which scans are read'
 complete -c docparse -l figure-text -d 'Print the words inside figures too'
 complete -c docparse -l page-break -x -d 'Line between pages'
 complete -c docparse -s p -l pages -x -d 'Pages, 1-5,8,12-,last'

@@ -22,7 +22,7 @@ def build():
     dpi = 150
     width, height = round(420 * dpi / 72), round(595 * dpi / 72)
     raster, face = Raster(width, height), TrueType(DEJAVU + 'DejaVuSerif.ttf')
-    raster.text(125, 190, face, 42, 'RECEIPT')
+    raster.text(125, 190, face, 31, 'RECEIPT')
     for i, text in enumerate(LINES):
         raster.text(125 + (i % 3), 300 + 44 * i, face, 26, text)  # no typewriter keeps its margin
     scan.image(0, 0, 420, 595, pdf.grey_image(width, height, raster.packed(), bits=1))
