@@ -120,7 +120,7 @@ typedef struct {
   guint number; /* 1-based */
   float width, height;
   gint rotation;
-  gint turn;            /* as in DpPage: what was done to a scan's picture; boxes are on the upright page */
+  gint turn; /* as in DpPage: what was done to a scan's picture; boxes are on the upright page */
   double skew;
   gboolean needs_model; /* no trustworthy text layer and nobody read it */
   gboolean failed;      /* could not be read at all */

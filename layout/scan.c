@@ -6,6 +6,7 @@
 
 #define MOST_PIXELS 100000000.0
 #define LEAST_SIDE 8
+#define LEAST_INK 24.0 /* points: what is smaller is specks */
 
 G_DEFINE_QUARK (dp - scan - error - quark, dp_scan_error)
 
@@ -280,6 +281,21 @@ const GArray *
 dp_scan_pictures (const DpScan *scan)
 {
   return scan->pictures;
+}
+
+gboolean
+dp_scan_ink_box (const DpScan *scan, DpRect *box)
+{
+  DpScanRule all = { G_MAXINT, G_MAXINT, 0, 0, FALSE };
+
+  for (guint i = 0; i < scan->lines->len; i++) {
+    const DpScanLine *l = &g_array_index (scan->lines, DpScanLine, i);
+    all = (DpScanRule){ MIN (all.x0, l->x0), MIN (all.y0, l->y0), MAX (all.x1, l->x1), MAX (all.y1, l->y1), FALSE };
+  }
+  if (all.x1 - all.x0 < dp_scan_pixels (scan, LEAST_INK) || all.y1 - all.y0 < dp_scan_pixels (scan, LEAST_INK))
+    return FALSE;
+  *box = points_of (scan, &all);
+  return TRUE;
 }
 
 double

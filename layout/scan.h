@@ -73,6 +73,8 @@ const GArray *dp_scan_lines (const DpScan *scan);
 const GArray *dp_scan_paths (const DpScan *scan);
 /* DpRect in points: photographs, drawings. */
 const GArray *dp_scan_pictures (const DpScan *scan);
+/* The box around all that is drawn, in points; FALSE if that is nothing but specks. */
+gboolean dp_scan_ink_box (const DpScan *scan, DpRect *box);
 /* Share of all ink that lies in lines or rules, 0..1; 1 on an empty page. */
 double dp_scan_text_share (const DpScan *scan);
 

@@ -8,6 +8,9 @@
 /* Below this certainty about up and down, a few lines are read both ways. */
 #define CERTAIN 4.0
 #define TRIALS 8u
+/* Of pages with so many lines a sample is read first. */
+#define SAMPLE_FROM 48u
+#define SAMPLE 12u
 /* What is read with less confidence is not text: textures, stains, drawings. */
 #define LEAST_CONFIDENCE 0.4f
 #define LEAST_CONFIDENCE_SHORT 0.6f
@@ -61,6 +64,37 @@ batch_read (Batch *batch, DpLineReader *reader, GError **error)
 {
   batch->read = batch->n == 0 || dp_line_reader_read (reader, batch->crops, batch->n, batch->results, error);
   return batch->read;
+}
+
+static gboolean
+is_text (const DpLineResult *result)
+{
+  return result->n_chars > 0 && result->confidence >= (result->n_chars <= 2 ? LEAST_CONFIDENCE_SHORT : LEAST_CONFIDENCE);
+}
+
+/* ---- is it text at all? ---------------------------------------------------------------------------------------- */
+
+/* Textures and greeked text have many lines, too: a sample of them saves reading all.  *text says what it is. */
+static gboolean
+try_sample (DpScan *scan, DpLineReader *reader, gboolean *text, GError **error)
+{
+  const guint n_lines = dp_scan_lines (scan)->len;
+  g_auto (Batch) batch = { 0 };
+
+  *text = TRUE;
+  if (n_lines < SAMPLE_FROM)
+    return TRUE;
+  batch_init (&batch, SAMPLE);
+  for (guint i = 0; i < SAMPLE; i++) {
+    dp_scan_crop (scan, (2 * i + 1) * n_lines / (2 * SAMPLE), &batch.cuts[i]);
+    set_crop (&batch, i);
+  }
+  if (!batch_read (&batch, reader, error))
+    return FALSE;
+  *text = FALSE;
+  for (guint i = 0; i < SAMPLE; i++)
+    *text |= is_text (&batch.results[i]) && batch.results[i].n_chars > 2;
+  return TRUE;
 }
 
 /* ---- up or down ------------------------------------------------------------------------------------------------ */
@@ -255,21 +289,18 @@ static DpPageReading *
 gather (const DpScan *scan, GArray *lines)
 {
   DpPageReading *out = dp_page_reading_new ();
+  DpRect ink;
 
   for (guint i = 0; i < lines->len; i++)
     add_line (scan, &g_array_index (lines, DpOcrLine, i), out);
   g_array_append_vals (out->paths, dp_scan_paths (scan)->data, dp_scan_paths (scan)->len);
   g_array_append_vals (out->pictures, dp_scan_pictures (scan)->data, dp_scan_pictures (scan)->len);
+  if (lines->len == 0 && out->pictures->len == 0 && dp_scan_ink_box (scan, &ink)) /* something is there, whatever it is */
+    g_array_append_val (out->pictures, ink);
   out->text_share = dp_scan_text_share (scan);
   out->turn = dp_scan_turn (scan);
   out->skew = dp_scan_skew (scan);
   return out;
-}
-
-static gboolean
-is_text (const DpLineResult *result)
-{
-  return result->confidence >= (result->n_chars <= 2 ? LEAST_CONFIDENCE_SHORT : LEAST_CONFIDENCE);
 }
 
 /* Whether a part of a page is worth reading: rows of text, and little else. */
@@ -283,7 +314,12 @@ static gboolean
 read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GError **error)
 {
   g_auto (Batch) batch = { 0 };
+  gboolean text;
 
+  if (!try_sample (scan, reader, &text, error))
+    return FALSE;
+  if (!text)
+    return TRUE;
   if (!part && dp_scan_certainty (scan) < CERTAIN && !settle_turn (scan, reader, error))
     return FALSE;
   batch_init (&batch, MIN (dp_scan_lines (scan)->len, MOST_LINES));

@@ -14,7 +14,7 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from harness import read, run
+from harness import SECONDS, read, run
 
 
 def plain(markdown):
@@ -66,7 +66,7 @@ def check(docparse, folder, work, recipe, neighbour):
     for file in alone:
         out, err, std = (os.path.join(work, file + end) for end in ('.md', '.err', '.out'))
         target = ['-o', '-'] if recipe.get('stdout') else ['-o', out]
-        outcome = run([docparse, os.path.join(folder, file), *target, *options], megabytes=memory, env=recipe.get('env'), stderr=err, stdout=std)
+        outcome = run([docparse, os.path.join(folder, file), *target, *options], seconds=recipe.get('seconds', SECONDS), megabytes=memory, env=recipe.get('env'), stderr=err, stdout=std)
         wrong += judge(recipe, outcome, outcome.stdout if recipe.get('stdout') else markdown_of(out))
         slowest, largest = max(slowest, outcome.seconds), max(largest, outcome.megabytes)
     # the same between two good neighbours
@@ -74,7 +74,7 @@ def check(docparse, folder, work, recipe, neighbour):
     os.makedirs(batch)
     for name in ('before', 'behind'): shutil.copy(os.path.join(folder, 'good.pdf'), os.path.join(batch, name + '.pdf'))
     inputs = [os.path.join(batch, 'before.pdf')] + [os.path.join(folder, f) for f in recipe['files']] + [os.path.join(batch, 'behind.pdf')]
-    outcome = run([docparse, *inputs, '-o', batch + '/out/', '--jobs', '1', *options], megabytes=memory, stderr=batch + '/err')
+    outcome = run([docparse, *inputs, '-o', batch + '/out/', '--jobs', '1', *options], seconds=recipe.get('seconds', SECONDS), megabytes=memory, stderr=batch + '/err')
     if outcome.why: wrong.append('batch: ' + outcome.why)
     if outcome.code not in (0, 1): wrong.append(f'batch: exit code {outcome.code}')
     if outcome.code == 0 and 0 not in recipe['exit']: wrong.append('batch: exit code 0 although a document failed')

@@ -133,7 +133,7 @@ def repeating_numbers():
     return pdf.save()
 
 
-@recipe(31, 'nothing-to-read', exit=[1], says='page 2', lacks=[r'(?m)^(?!\s*$|<!--|!\[|7\s*$).*[A-Za-z0-9]'])
+@recipe(31, 'nothing-to-read', lacks=[r'(?m)^(?!\s*$|<!--|!\[|7\s*$).*[A-Za-z0-9]'])
 def nothing_to_read():
     """An empty page, a scan of white paper, a lone page number: a model invents text."""
     pdf = Pdf()

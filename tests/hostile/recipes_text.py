@@ -123,7 +123,7 @@ def text_on_picture():
     return pdf.save()
 
 
-@recipe(27, 'no-unicode', exit=[1], says='page 1', lacks=[r'\(cid:', r'\ufffd', r'[\x01-\x08\x0b\x0e-\x1f]'])
+@recipe(27, 'no-unicode', has=['The keeper of the lighthouse walks to the end of the pier'], lacks=[r'\(cid:', r'\ufffd', r'[\x01-\x08\x0b\x0e-\x1f]'])
 def no_unicode():
     """A font with glyph numbers only: empty text or (cid:588).  Only a model can read this."""
     pdf = Pdf()
@@ -140,7 +140,7 @@ def rare_characters():
     return pdf.save()
 
 
-@recipe(37, 'shifted-layer', exit=[1], says='page 1', lacks=[r'Uif', r'lffqfs', r'cpbut'])
+@recipe(37, 'shifted-layer', has=['The keeper of the lighthouse walks to the end of the pier'], lacks=[r'Uif', r'lffqfs', r'cpbut'])
 def shifted_layer():
     """An invisible text layer shifted by one letter over a clean scan: the wrong text is trusted."""
     from truetype import Raster, TrueType
