@@ -11,6 +11,7 @@
 #include "pipeline/pdf_pitch.h"
 #include "pipeline/pdf_rise.h"
 #include "pipeline/pdf_tap.h"
+#include "pipeline/pdf_underscore.h"
 
 G_DEFINE_QUARK (dp - extract - error - quark, dp_extract_error)
 
@@ -348,6 +349,7 @@ dp_pdf_extract_page (PopplerDocument *document, const DpPdfUnits *units, guint n
   g_autoptr (DpTap) tap = read_and_paint (document, page, &space, limits, out);
   dp_pdf_read_fields (page, limits, &space, out); /* before the painting, which finds the places of their values */
   take_painting (tap, out);
+  dp_pdf_read_underscores (out);
   count_fonts (out);
   dp_pdf_mark_pitch (out);
   dp_pdf_read_links (page, limits, &space, out);

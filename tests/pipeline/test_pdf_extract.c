@@ -345,6 +345,41 @@ test_solid_lines (void)
   g_assert_cmpuint (a->glyphs->len, ==, 7 + 4 + 7 + 4);
 }
 
+static char *
+text_of (const DpPageArrays *a)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < a->glyphs->len; i++) {
+    g_string_append_unichar (text, glyph (a, i)->code);
+    if (glyph (a, i)->flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK) && i + 1 < a->glyphs->len)
+      g_string_append_c (text, ' ');
+  }
+  return g_string_free (text, FALSE);
+}
+
+static void
+assert_text (const char *content, const char *want, guint rules)
+{
+  g_autoptr (DpPageArrays) a = extract (content);
+  g_autofree char *text = text_of (a);
+
+  g_assert_cmpstr (text, ==, want);
+  g_assert_cmpuint (count_kind (a, DP_PATH_HLINE), ==, rules);
+}
+
+/* TeX draws underscores; "file" is 12.78 pt wide. */
+static void
+test_underscores (void)
+{
+  assert_text ("BT /F1 10 Tf 20 150 Td (file) Tj 17 0 Td (name) Tj ET 33.4 150 3 0.4 re f", "file_name", 0);
+  assert_text ("BT /F1 10 Tf 20 150 Td (file) Tj 21 0 Td (name) Tj ET 33.4 150 3 0.4 re f 37 150 3 0.4 re f", "file__name", 0);
+  assert_text ("BT /F1 10 Tf 20 150 Td (file) Tj 17 0 Td (name) Tj ET 33.4 153 3 0.4 re f", "file name", 1);  /* a minus */
+  assert_text ("BT /F1 10 Tf 20 150 Td (file) Tj 30 0 Td (name) Tj ET 33.4 150 16 0.4 re f", "file name", 1); /* a blank */
+  assert_text ("BT /F1 10 Tf 20 150 Td (file) Tj 17 0 Td (name) Tj ET 38 149.5 5 0.4 re f", "file name", 1);  /* underlines */
+  assert_text ("BT /F1 10 Tf 20 150 Td (file) Tj ET 33.4 150 3 0.4 re f", "file", 1);                         /* leads nowhere */
+}
+
 static void
 test_font_names (void)
 {
@@ -380,6 +415,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extract/limits", test_limits);
   g_test_add_func ("/extract/render", test_render);
   g_test_add_func ("/extract/solid-lines", test_solid_lines);
+  g_test_add_func ("/extract/underscores", test_underscores);
   g_test_add_func ("/extract/font-names", test_font_names);
   return g_test_run ();
 }
