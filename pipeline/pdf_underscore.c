@@ -70,11 +70,11 @@ first_at (const GArray *order, const DpGlyph *glyphs, float baseline)
   return lo;
 }
 
-/* b is drawn right behind a. */
+/* b begins right behind a, an underscore too. */
 static gboolean
 follows (DpRect a, DpRect b)
 {
-  return fabsf (dp_rect_cy (a) - dp_rect_cy (b)) < 0.3f && b.x0 > a.x0 && fabsf (b.x0 - a.x1) < GAP * 2 * dp_rect_width (a);
+  return b.x0 > a.x0 && fabsf (b.x0 - a.x1) < 2 * GAP * dp_rect_width (a);
 }
 
 /* The character that a rule stands behind, -1: none, or one stands over it, or nothing follows. */
@@ -82,8 +82,8 @@ static gint
 left_of (const DpPath *path, const DpPath *next, const Underscore *last, const GArray *order, const DpGlyph *glyphs)
 {
   const float y = dp_rect_cy (path->box);
-  gint left = last && follows (last->glyph.box, path->box) ? (gint) last->after : -1;
-  gboolean right = next && could_be (next) && follows (path->box, next->box);
+  gint left = last && fits (path, &last->glyph) && follows (last->glyph.box, path->box) ? (gint) last->after : -1;
+  gboolean right = next && could_be (next) && fabsf (dp_rect_cy (next->box) - y) < 0.3f && follows (path->box, next->box);
 
   for (guint k = first_at (order, glyphs, y - 12); k < order->len; k++) {
     const guint i = g_array_index (order, guint, k);
