@@ -1,6 +1,7 @@
 /* Documents through the two steps of a model, with scripted answers: samples from PDF to Markdown, and what may go wrong. */
 #include "pipeline/convert.h"
 #include "pipeline/pdf.h"
+#include "tests/pipeline/content_pdf.h"
 #include "tests/pipeline/scripted.h"
 
 #include <glib/gstdio.h>
@@ -54,7 +55,7 @@ run_script (const char *pdf, const char *options, cJSON *script, gboolean analys
   Job job = { .setup = { .options = o, .crew = crew, .model = &model, .stop = &stop },
               .input = g_ptr_array_index (inputs, 0),
               .target = g_ptr_array_index (targets, 0) };
-  g_autofree char *out = g_build_filename (dir, "out", NULL), *images = g_build_filename (dir, "out_images", NULL);
+  g_autofree char *out = g_build_filename (dir, "out", NULL);
 
   dp_crew_add (crew, convert_task, &job);
   g_mutex_lock (&job.lock);
@@ -69,7 +70,6 @@ run_script (const char *pdf, const char *options, cJSON *script, gboolean analys
   g_unlink (out);
   g_autofree char *remove = g_strdup_printf ("rm -rf %s", dir);
   g_assert_cmpint (system (remove), ==, 0);
-  (void) images;
   return run;
 }
 
@@ -144,6 +144,229 @@ test_sample_auto (gconstpointer data)
   run_clear (&run);
 }
 
+/* ---- what may go wrong ------------------------------------------------------------------------------------------ */
+
+static const char *
+first_problem (const Run *run)
+{
+  return run->record->problems->len ? g_array_index (run->record->problems, DpPageProblem, 0).reason : "";
+}
+
+static cJSON *
+member (cJSON *script, int page, const char *name)
+{
+  return cJSON_GetObjectItem (cJSON_GetArrayItem (script, page), name);
+}
+
+/* The model sees nothing: the page's own layout and text are as good as ever. */
+static void
+test_no_regions (void)
+{
+  cJSON *script = cJSON_Parse ("[{\"layout\":\"<|txtMask fill:#>\\n<|txtMask fill:#>\"}]");
+  Run run = run_script ("samples/table-spans.pdf", "--images placeholder", script, FALSE);
+
+  check_same ("samples/table-spans.md", run.out);
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
+  g_assert_cmpstr (first_problem (&run), ==, "the model found no regions, the page's own text was laid out");
+  g_assert_cmpint (run.record->code, ==, DP_EXIT_OK);
+  run_clear (&run);
+}
+
+/* A model that cannot answer at all costs nothing where the text can be trusted, but the page says so. */
+static void
+test_no_answers (void)
+{
+  Run run = run_script ("samples/two-columns.pdf", "--images placeholder", cJSON_Parse ("[]"), FALSE);
+
+  check_same ("samples/two-columns.md", run.out);
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_INCOMPLETE], ==, 1);
+  g_assert_nonnull (strstr (first_problem (&run), "layout: the script has no answer"));
+  run_clear (&run);
+}
+
+/* A region that the layout forgot: its words are kept where they stand. */
+static void
+test_forgotten_region (void)
+{
+  cJSON *script = load_script ("table-spans"), *layout = member (script, 0, "layout");
+  g_auto (GStrv) lines = g_strsplit (layout->valuestring, "\n", -1);
+  g_autofree char *short_one = g_strjoin ("\n", lines[0], lines[2], lines[3], NULL);
+  cJSON_SetValuestring (layout, short_one);
+  Run run = run_script ("samples/table-spans.pdf", "--images placeholder", script, FALSE);
+
+  check_same ("samples/table-spans.md", run.out);
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
+  g_assert_nonnull (strstr (first_problem (&run), "outside of the regions"));
+  run_clear (&run);
+}
+
+/* A model that invents a table's contents is found out. */
+static void
+test_invented_table (void)
+{
+  cJSON *script = load_script ("table-spans"), *tables = member (script, 0, "table");
+  cJSON_SetValuestring (cJSON_GetArrayItem (tables, 0),
+                        "<fcel>Quarter<fcel>Revenue<nl><fcel>Q1 2019<fcel>$1,204,332<nl><fcel>Q2 2019<fcel>$998,120<nl>");
+  Run run = run_script ("samples/table-spans.pdf", "-t json", script, FALSE);
+  cJSON *json = cJSON_Parse (run.out);
+  const cJSON *block, *blocks = cJSON_GetObjectItem (json, "blocks");
+  guint tables_seen = 0;
+
+  cJSON_ArrayForEach (block, blocks)
+  {
+    const cJSON *agreement = cJSON_GetObjectItem (block, "agreement");
+    const gboolean table = g_str_equal (cJSON_GetObjectItem (block, "kind")->valuestring, "table");
+    g_assert_cmpstr (cJSON_GetObjectItem (block, "source")->valuestring, ==, table ? "vlm" : "text-layer");
+    g_assert_true (!table == !agreement);
+    tables_seen += table;
+    if (table)
+      g_assert_cmpfloat (agreement->valuedouble, <, 0.5);
+  }
+  g_assert_cmpuint (tables_seen, ==, 1);
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
+  g_assert_cmpstr (first_problem (&run), ==, "1 region read by the model differ from the page's own text");
+  cJSON_Delete (json);
+  run_clear (&run);
+}
+
+/* With --method ocr texts are compared, too: one that lost half of its words stands out, an exact one has 1. */
+static void
+test_lost_words (void)
+{
+  cJSON *script = load_script ("table-spans");
+  cJSON_SetValuestring (cJSON_GetArrayItem (member (script, 0, "text"), 1), "Valid from 1 November to 31 March.");
+  Run run = run_script ("samples/table-spans.pdf", "--method ocr -t json", script, FALSE);
+  cJSON *json = cJSON_Parse (run.out), *blocks = cJSON_GetObjectItem (json, "blocks");
+
+  g_assert_cmpfloat (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 0), "agreement")->valuedouble, ==, 1);
+  g_assert_cmpfloat (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 1), "agreement")->valuedouble, <, 0.6);
+  g_assert_cmpfloat (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 2), "agreement")->valuedouble, ==, 1);
+  g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 1), "source")->valuestring, ==, "vlm");
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
+  cJSON_Delete (json);
+  run_clear (&run);
+}
+
+/* One page without answers among three: the others are there, and the pages are in order. */
+static void
+test_bad_page (void)
+{
+  cJSON *script = load_script ("tables-long");
+  cJSON_ReplaceItemInArray (script, 1, cJSON_CreateObject ());
+  Run run = run_script ("samples/tables-long.pdf", "--method ocr --images placeholder", script, FALSE);
+
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_READ], ==, 2);
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_NEEDS_MODEL], ==, 1);
+  g_assert_cmpint (run.record->code, ==, DP_EXIT_PARTLY);
+  const char *first = strstr (run.out, "# Register of trees"), *bad = strstr (run.out, "page 2 needs a model"),
+             *last = strstr (run.out, "Girth is measured one metre");
+  g_assert_true (first && bad && last && first < bad && bad < last);
+  run_clear (&run);
+}
+
+/* A scanned page goes to the model, the page before it keeps its text. */
+static void
+test_scan (void)
+{
+  cJSON *script = cJSON_Parse ("[{\"layout\":\"<|box_start|>100 050 900 950<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>\"},"
+                               "{\"layout\":\"<|box_start|>100 100 900 150<|box_end|><|ref_start|>title<|ref_end|><|rotate_up|>\\n"
+                               "<|box_start|>100 200 900 400<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|><|txt_contd_tgt|>\","
+                               "\"text\":[\"Receipt\",\"for one compass\"]}]");
+  Run run = run_script ("samples/mixed-scan.pdf", "--images placeholder", script, FALSE);
+
+  g_assert_nonnull (strstr (run.out, "The museum lent a compass"));
+  g_assert_nonnull (strstr (run.out, "# Receipt\n\nfor one compass\n"));
+  g_assert_cmpuint (scripted_asked (run.scripted, 0, "text"), ==, 0);
+  g_assert_cmpuint (scripted_asked (run.scripted, 1, "text"), ==, 2);
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_READ], ==, 2);
+  run_clear (&run);
+}
+
+/* --method text with a model is the layout from geometry. */
+static void
+test_method_text (void)
+{
+  Run run = run_script ("samples/two-columns.pdf", "--method text --images placeholder", load_script ("two-columns"), FALSE);
+
+  check_same ("samples/two-columns.md", run.out);
+  g_assert_cmpuint (run.scripted->log->len, ==, 0);
+  run_clear (&run);
+}
+
+/* Text that a reader of the page would not see is not printed, wherever the model saw a region. */
+static void
+test_hidden (void)
+{
+  g_autofree char *pdf = g_build_filename (g_get_tmp_dir (), "docparse-model-hidden.pdf", NULL);
+  g_autoptr (GBytes) bytes = tiny_pdf (
+      "BT /F1 12 Tf 20 150 Td (Seen by everybody in this room) Tj ET BT 3 Tr /F1 12 Tf 20 120 Td (Not meant for your eyes) Tj ET", NULL);
+  cJSON *script = cJSON_Parse ("[{\"layout\":\"<|box_start|>020 100 980 900<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>\"}]");
+  g_assert_true (g_file_set_contents (pdf, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), NULL));
+  Run run = run_script (pdf, "-t json", script, FALSE);
+  cJSON *json = cJSON_Parse (run.out), *blocks = cJSON_GetObjectItem (json, "blocks");
+
+  g_assert_cmpint (cJSON_GetArraySize (blocks), ==, 2);
+  g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 0), "text")->valuestring, ==, "Seen by everybody in this room");
+  g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 1), "kind")->valuestring, ==, "hidden");
+  g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 1), "text")->valuestring, ==, "Not meant for your eyes");
+  cJSON_Delete (json);
+  g_unlink (pdf);
+  run_clear (&run);
+}
+
+/* The model is asked about boundary rows and its answer is followed: the last row of page 2 takes the first of page 3. */
+static void
+test_table_merge (void)
+{
+  cJSON *script = load_script ("tables-long");
+  cJSON_AddItemToObject (cJSON_GetArrayItem (script, 0), "merge", cJSON_Parse ("[\"[0,0,0,0]\",\"Result: [1, 1, 1, 1]\"]"));
+  Run run = run_script ("samples/tables-long.pdf", "--method ocr --images placeholder", script, FALSE);
+  g_autofree char *typed = NULL;
+  guint rows = 0, typed_rows = 0;
+
+  g_assert_cmpuint (scripted_asked (run.scripted, 0, "merge"), ==, 2);
+  g_assert_true (g_file_get_contents ("samples/tables-long.md", &typed, NULL, NULL));
+  for (const char *p = run.out; (p = strstr (p, "\n|")) != NULL; p++)
+    rows++;
+  for (const char *p = typed; (p = strstr (p, "\n|")) != NULL; p++)
+    typed_rows++;
+  g_assert_cmpuint (rows, ==, typed_rows - 1); /* zeros move nothing, ones a row */
+  g_assert_nonnull (strstr (run.out, "| Maple Maple | Library Library | 16 15 | 39 36 |"));
+  run_clear (&run);
+}
+
+/* What MinerU's readers know: types, chart members, code with its fence, references as a list. */
+static void
+test_content_list (void)
+{
+  cJSON *script
+      = cJSON_Parse ("[{\"layout\":\"<|box_start|>100 100 900 300<|box_end|><|ref_start|>chart<|ref_end|><|rotate_up|>\\n"
+                     "<|box_start|>100 310 900 330<|box_end|><|ref_start|>image_caption<|ref_end|><|rotate_up|>\\n"
+                     "<|box_start|>100 400 900 500<|box_end|><|ref_start|>algorithm<|ref_end|><|rotate_up|>\\n"
+                     "<|box_start|>100 510 900 600<|box_end|><|ref_start|>code<|ref_end|><|rotate_up|>\\n"
+                     "<|box_start|>100 610 900 650<|box_end|><|ref_start|>ref_text<|ref_end|><|rotate_up|>\","
+                     "\"image\":[\"<|class_start|>chart<|class_end|><|sub_class_start|>line<|sub_class_end|><|caption_start|>c<|caption_"
+                     "end|><|content_start|>| a | b |\\n| --- | --- |\\n| 1 | 2 |<|content_end|>\"],"
+                     "\"text\":[\"Figure 1\",\"1: for all \\\\(x\\\\)\\n2: end\",\"```python\\nprint(1)\\n```\",\"[1] Someone.\"]}]");
+  Run run = run_script ("samples/letter.pdf", "--method ocr -t content-list -p 1 --images off", script, TRUE);
+  cJSON *json = cJSON_Parse (run.out);
+  const char *const types[] = { "chart", "code", "code", "list" };
+
+  g_assert_cmpint (cJSON_GetArraySize (json), ==, 4);
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (json, i), "type")->valuestring, ==, types[i]);
+  const cJSON *chart = cJSON_GetArrayItem (json, 0), *algorithm = cJSON_GetArrayItem (json, 1), *code = cJSON_GetArrayItem (json, 2),
+              *list = cJSON_GetArrayItem (json, 3);
+  g_assert_cmpstr (cJSON_GetObjectItem (chart, "sub_type")->valuestring, ==, "line");
+  g_assert_cmpstr (cJSON_GetObjectItem (chart, "content")->valuestring, ==, "| a | b |\n| --- | --- |\n| 1 | 2 |");
+  g_assert_cmpstr (cJSON_GetArrayItem (cJSON_GetObjectItem (chart, "chart_caption"), 0)->valuestring, ==, "Figure 1");
+  g_assert_cmpstr (cJSON_GetObjectItem (algorithm, "sub_type")->valuestring, ==, "algorithm");
+  g_assert_cmpstr (cJSON_GetObjectItem (code, "code_body")->valuestring, ==, "```python\nprint(1)\n```");
+  g_assert_cmpstr (cJSON_GetObjectItem (list, "sub_type")->valuestring, ==, "ref_text");
+  cJSON_Delete (json);
+  run_clear (&run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,6 +379,17 @@ main (int argc, char **argv)
     g_test_add_data_func (ocr, samples[i], test_sample_ocr);
     g_test_add_data_func (automatic, samples[i], test_sample_auto);
   }
+  g_test_add_func ("/model/no-regions", test_no_regions);
+  g_test_add_func ("/model/no-answers", test_no_answers);
+  g_test_add_func ("/model/forgotten-region", test_forgotten_region);
+  g_test_add_func ("/model/invented-table", test_invented_table);
+  g_test_add_func ("/model/lost-words", test_lost_words);
+  g_test_add_func ("/model/bad-page", test_bad_page);
+  g_test_add_func ("/model/scan", test_scan);
+  g_test_add_func ("/model/method-text", test_method_text);
+  g_test_add_func ("/model/hidden", test_hidden);
+  g_test_add_func ("/model/table-merge", test_table_merge);
+  g_test_add_func ("/model/content-list", test_content_list);
   const int code = g_test_run ();
   dp_pdf_shutdown ();
   return code;

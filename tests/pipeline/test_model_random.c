@@ -1,0 +1,164 @@
+/* The whole way with a real engine: a tiny model with random weights reads samples/ from the command line.
+ *
+ * What it writes means nothing; that it comes without a fault, the same in every run, whatever else is read at the same time,
+ * and that pages with text of their own lose none of it, does.
+ */
+#include "tests/vlm/random_model.h"
+
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+static char *model, *folder;
+
+typedef struct {
+  int code;
+  char *errors;
+} Ended;
+
+/* Runs docparse with the arguments; environment has DOCPARSE_MODEL if given. */
+static Ended
+run (const char *arguments, const char *environment)
+{
+  const char *docparse = g_getenv ("DOCPARSE");
+  g_autofree char *line = g_strdup_printf ("%s %s", docparse ? docparse : "build/docparse", arguments),
+                  *cache = g_build_filename (folder, "cache", NULL);
+  g_auto (GStrv) argv = g_strsplit (line, " ", -1);
+  g_auto (GStrv) env = g_environ_setenv (g_get_environ (), "XDG_CACHE_HOME", cache, TRUE);
+  g_autoptr (GError) error = NULL;
+  Ended ended = { -1, NULL };
+  int status = 0;
+
+  env = environment ? g_environ_setenv (env, "DOCPARSE_MODEL", environment, TRUE) : g_environ_unsetenv (env, "DOCPARSE_MODEL");
+  g_spawn_sync (NULL, argv, env, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &ended.errors, &status, &error);
+  g_assert_no_error (error);
+  g_assert_true (WIFEXITED (status));
+  ended.code = WEXITSTATUS (status);
+  return ended;
+}
+
+/* Markdown of the sample; free it.  worst: the highest exit code that may come (1: the model may be cut off). */
+static char *
+convert (const char *sample, const char *options, int worst)
+{
+  g_autofree char *out = g_build_filename (folder, "out.md", NULL),
+                  *arguments = g_strdup_printf ("samples/%s.pdf --model %s --images placeholder %s -q -o %s", sample, model, options, out);
+  char *text = NULL;
+
+  Ended ended = run (arguments, NULL);
+  if (ended.code > worst)
+    g_error ("%s: exit code %d, %s", arguments, ended.code, ended.errors);
+  g_free (ended.errors);
+  g_assert_true (g_file_get_contents (out, &text, NULL, NULL));
+  g_unlink (out);
+  return text;
+}
+
+/* No layout comes from random weights: the page's own is used, word for word. */
+static void
+test_auto (void)
+{
+  static const char *const samples[] = { "two-columns", "tables-long", "languages" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++) {
+    g_autofree char *got = convert (samples[i], "--method auto", 0), *path = g_strdup_printf ("samples/%s.md", samples[i]), *typed = NULL;
+    g_assert_true (g_file_get_contents (path, &typed, NULL, NULL));
+    g_assert_cmpstr (got, ==, typed);
+  }
+}
+
+/* Everything through the model: the same in every way of running it. */
+static void
+test_ocr (void)
+{
+  static const char *const ways[] = { "-j 1", "-j 4", "--eager", "--memory-budget 16M", "--threads 1" };
+  g_autofree char *first = convert ("table-spans", "--method ocr --weights f32 --kv-type f32", 1);
+
+  g_assert_cmpuint (strlen (first), >, 20);
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+    g_autofree char *options = g_strdup_printf ("--method ocr --weights f32 --kv-type f32 %s", ways[i]),
+                    *again = convert ("table-spans", options, 1);
+    g_assert_cmpstr (again, ==, first);
+  }
+}
+
+/* The same page alone and in the middle of a batch. */
+static void
+test_batch (void)
+{
+  g_autofree char *alone = convert ("letter", "--method ocr", 1), *out = g_build_filename (folder, "all", NULL),
+                  *arguments
+                  = g_strdup_printf ("samples/letter.pdf samples/form.pdf samples/mixed-scan.pdf samples/formulas.pdf --model %s --method "
+                                     "ocr --images placeholder -q -o %s/",
+                                     model, out),
+                  *path = g_build_filename (out, "letter.md", NULL), *together = NULL;
+  Ended ended = run (arguments, NULL);
+
+  g_assert_cmpint (ended.code, <=, 1);
+  g_free (ended.errors);
+  g_assert_true (g_file_get_contents (path, &together, NULL, NULL));
+  g_assert_cmpstr (together, ==, alone);
+}
+
+static void
+test_weights (void)
+{
+  static const char *const types[] = { "bf16", "int8", "int4" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    g_autofree char *options = g_strdup_printf ("--method ocr --weights %s --kv-type %s", types[i], i == 1 ? "int8" : "bf16");
+    g_autofree char *got = convert ("table-spans", options, 1), *again = convert ("table-spans", options, 1); /* from the cache */
+    g_assert_cmpuint (strlen (got), >, 20);
+    g_assert_cmpstr (again, ==, got);
+  }
+}
+
+static void
+test_errors (void)
+{
+  g_autofree char *empty = g_build_filename (folder, "empty", NULL),
+                  *none = g_strdup_printf ("samples/letter.pdf --model %s -o %s/x.md", empty, folder),
+                  *off = g_strdup_printf ("samples/letter.pdf --model= -q -o %s/x.md", folder),
+                  *device = g_strdup_printf ("samples/letter.pdf --model %s --device nosuch -o %s/x.md", model, folder);
+  Ended ended = run (none, NULL);
+
+  g_assert_cmpint (ended.code, ==, 66);
+  g_assert_nonnull (strstr (ended.errors, "config.json"));
+  g_free (ended.errors);
+  ended = run (off, empty); /* the option turns the environment off */
+  g_assert_cmpint (ended.code, ==, 0);
+  g_free (ended.errors);
+  ended = run (device, NULL);
+  g_assert_cmpint (ended.code, !=, 0);
+  g_assert_nonnull (strstr (ended.errors, "nosuch"));
+  g_free (ended.errors);
+  ended = run ("doctor", model);
+  g_assert_cmpint (ended.code, ==, 0);
+  g_free (ended.errors);
+}
+
+int
+main (int argc, char **argv)
+{
+  const RandomModel tiny = RANDOM_MODEL_TINY;
+  g_autoptr (GError) error = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = g_dir_make_tmp ("docparse-random-XXXXXX", NULL);
+  model = g_build_filename (folder, "model", NULL);
+  g_mkdir (model, 0777);
+  random_model_write (&tiny, model, &error);
+  g_assert_no_error (error);
+  g_test_add_func ("/model-random/auto", test_auto);
+  g_test_add_func ("/model-random/ocr", test_ocr);
+  g_test_add_func ("/model-random/batch", test_batch);
+  g_test_add_func ("/model-random/weights", test_weights);
+  g_test_add_func ("/model-random/errors", test_errors);
+  const int code = g_test_run ();
+  g_autofree char *remove = g_strdup_printf ("rm -rf %s", folder);
+  if (system (remove) != 0)
+    g_warning ("%s stays", folder);
+  g_free (model);
+  g_free (folder);
+  return code;
+}
