@@ -281,6 +281,32 @@ read_page (DpReaders *readers, DpPdf *pdf, guint item, gpointer data)
     dp_progress_page_done (c->setup->progress);
 }
 
+/* Pages that a model could not read fall to the recogniser. */
+static void
+read_again (Conversion *c)
+{
+  DpPdf *pdf = dp_readers_own (c->readers);
+
+  for (guint i = 0; c->setup->recogniser && i < c->numbers->len && !stopped (c); i++) {
+    PageResult *result = &c->results[i];
+    if (!c->layouts[i] || result->state != DP_PAGE_NEEDS_MODEL || dp_readers_given_up (c->readers, NULL))
+      continue;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (DpPage) page = dp_pdf_page (pdf, g_array_index (c->numbers, guint, i), &error);
+    g_autofree char *why = g_steal_pointer (&result->reason);
+    g_autoptr (DpPageLayout) picture = g_steal_pointer (&c->layouts[i]);
+    if (page) {
+      result->state = DP_PAGE_READ;
+      lay_out (c, pdf, page, i);
+    } else
+      c->layouts[i] = g_steal_pointer (&picture);
+    if (result->state == DP_PAGE_READ)
+      result->state = DP_PAGE_DOUBTFUL;
+    if (!result->reason)
+      result->reason = page ? g_strconcat (why, "; the built-in reader took over", NULL) : g_steal_pointer (&why);
+  }
+}
+
 static void
 read_pages (Conversion *c)
 {
@@ -291,6 +317,8 @@ read_pages (Conversion *c)
   dp_readers_each (c->readers, c->numbers->len, CLAMP (fair, SHORTEST_CHUNK, LONGEST_CHUNK), read_page, c);
   if (c->flow && !stopped (c))
     dp_model_flow_drain (c->flow);
+  if (c->flow)
+    read_again (c);
   if (stopped (c))
     return;
   for (guint i = 0; i < c->numbers->len; i++)
