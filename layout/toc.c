@@ -132,6 +132,9 @@ follow_entries (const DpFlow *flow, const Entry *entries, guint first)
 static gboolean
 is_contents (const Stretch *s, gboolean titled)
 {
+  /* An index goes by the alphabet, but hardly anything else has dots and a page number on every line. */
+  if (s->entries >= 6 && s->leaders * 10 >= s->entries * 9 && s->entries * 10 >= s->lines * 7)
+    return TRUE;
   if (s->entries < 3 || s->ascending * 10 < s->entries * 8)
     return FALSE;
   if (s->leaders * 2 >= s->entries)
