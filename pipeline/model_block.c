@@ -207,18 +207,15 @@ make_formula (const DpModelPage *page, const DpMineruBlock *region)
   return block;
 }
 
-static void
-add_figure_text (DpBlock *figure, const DpBlock *own, const char *read)
+static DpBlock *
+add_figure_text (DpBlock *figure)
 {
   DpBlock *text = dp_block_new (DP_BLOCK_FIGURE_TEXT, figure->page, figure->box);
 
-  if (read) {
-    dp_model_spans (text->spans, read, TRUE);
-    text->source = DP_SOURCE_VLM;
-    text->confidence = figure->confidence;
-  } else
-    use_own (text, own);
+  text->source = DP_SOURCE_VLM;
+  text->confidence = figure->confidence;
   g_ptr_array_add (figure->children, text);
+  return text;
 }
 
 /* What a model saw in a picture, as blocks below it. */
@@ -236,7 +233,7 @@ add_analysis (DpBlock *figure, const DpMineruBlock *region)
     child = dp_block_new (DP_BLOCK_CODE, figure->page, figure->box);
     child->text = unfence (region->content, &child->sub_type);
   } else if (*region->content && !described)
-    add_figure_text (figure, NULL, region->content);
+    dp_model_spans (add_figure_text (figure)->spans, region->content, TRUE);
   if (child) {
     child->source = DP_SOURCE_VLM;
     child->confidence = region->confidence;
@@ -258,7 +255,7 @@ make_figure (const DpModelPage *page, const DpMineruBlock *region)
   if (analysed)
     add_analysis (figure, region);
   if (own && page->use_text && !(analysed && figure->children->len > 0 && !figure->chart))
-    add_figure_text (figure, own, NULL);
+    use_own (add_figure_text (figure), own);
   return figure;
 }
 
