@@ -86,7 +86,7 @@ ask (const DpModelFlow *flow, DpMineruQuestion question, guint item, cairo_surfa
     request.sampling.presence = request.sampling.frequency = 0;
     request.sampling.no_repeat_ngram = 0;
   }
-  return dp_ask (flow->options.answerer, &request);
+  return dp_ask (flow->options.answerer, &request); /* cppcheck-suppress returnDanglingLifetime ; it copies what it keeps */
 }
 
 static DpAnswer *
