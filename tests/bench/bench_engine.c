@@ -37,13 +37,13 @@ ask (DpAnswerer *a, guint i, cairo_surface_t *image, guint32 max_tokens, const D
 {
   g_autofree char *prompt = g_strdup_printf ("\nText Recognition: %u", i);
 
-  return a->ask (a, &(DpRequest){ .prompt = prompt, .image = image, .max_tokens = max_tokens, .sampling = *sampling });
+  return dp_ask (a, &(DpRequest){ .prompt = prompt, .image = image, .max_tokens = max_tokens, .sampling = *sampling });
 }
 
 static guint
 answer (DpAnswerer *a, gpointer ticket)
 {
-  g_autoptr (DpAnswer) answer = a->wait (a, ticket);
+  g_autoptr (DpAnswer) answer = dp_wait (a, ticket);
 
   if (answer->error)
     die (g_steal_pointer (&answer->error));

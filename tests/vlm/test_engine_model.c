@@ -58,7 +58,7 @@ answer_all (DpModel *model, const DpEngineOptions *o, guint n, DpAnswer **answer
   for (guint i = 0; i < n; i++)
     tickets[i] = ask (a, i);
   for (guint i = 0; i < n; i++) {
-    answers[i] = a->wait (a, tickets[i]);
+    answers[i] = dp_wait (a, tickets[i]);
     g_assert_no_error (answers[i]->error);
   }
   dp_engine_stats (e, stats);
@@ -213,7 +213,7 @@ test_flat_memory (void)
     for (guint k = 0; k < 8; k++)
       tickets[k] = ask (a, i + k);
     for (guint k = 0; k < 8; k++)
-      dp_answer_free (a->wait (a, tickets[k]));
+      dp_answer_free (dp_wait (a, tickets[k]));
     if (i == 296)
       before = resident ();
   }
