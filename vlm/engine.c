@@ -231,6 +231,7 @@ build (DpEngine *e, const DpEngineOptions *options, GError **error)
 
   if (!dp_engine_plan (e, options, error))
     return FALSE;
+  dp_vision_set_keep (e->model, e->vision_keep);
   const DpEngineOptions *o = &e->o;
   const DpDecoderOptions decoder = { .page_size = o->page_size,
                                      .n_pages = o->kv_pages,

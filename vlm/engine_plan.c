@@ -71,7 +71,7 @@ plan_pages (DpEngine *e, guint64 page_bytes, GError **error)
   const guint64 useful = 1 + MAX (usual * o->max_batch, longest);
 
   if (!o->kv_pages) {
-    const guint64 left = budget - e->vision_budget > calls ? budget - e->vision_budget - calls : 0;
+    const guint64 taken = e->vision_budget + e->vision_keep + calls, left = budget > taken ? budget - taken : 0;
     if (left < 3 * page_bytes)
       return too_small (e, left, page_bytes, error);
     o->kv_pages = (guint32) MIN (MIN (left / page_bytes, useful), G_MAXINT32 / 4 / o->page_size); /* the decoder's own limit */
@@ -95,7 +95,8 @@ dp_engine_plan (DpEngine *e, const DpEngineOptions *options, GError **error)
   o->max_len = o->max_len ? MIN (o->max_len, model_len) : model_len;
   while (o->prefill_chunk > LEAST_CHUNK && call_bytes (e, o->prefill_chunk) > o->memory_budget / 4)
     o->prefill_chunk = MAX (o->prefill_chunk / 2, LEAST_CHUNK);
-  e->vision_budget = (gsize) MIN (worst_picture (e), o->memory_budget / 2);
+  e->vision_budget = (gsize) MIN (worst_picture (e), o->memory_budget * 3 / 8);
+  e->vision_keep = (gsize) MIN (MIN (e->vision_budget, DP_VISION_KEEP), o->memory_budget / 8);
 
   const gsize page_bytes = dp_decoder_page_bytes (e->model, o->page_size, o->kv_type);
   if (!page_bytes) {

@@ -55,8 +55,9 @@ struct DpEngine {
   DpModel *model;
   const DpModelConfig *config;
   DpBackend *backend;
-  DpEngineOptions o; /* every 0 replaced by what it stands for */
-  gsize vision_budget;
+  DpEngineOptions o;   /* every 0 replaced by what it stands for */
+  gsize vision_budget; /* for a picture while it is encoded */
+  gsize vision_keep;   /* for graphs of the vision encoder */
 
   /* the thread's */
   DpDecoder *decoder;
@@ -87,7 +88,7 @@ struct DpEngine {
 
 /* ---- engine_plan.c ---- */
 
-/* Fills engine->o, vision_budget and stats.kv_*; FALSE where the budget is too small. */
+/* Fills engine->o, vision_* and stats.kv_*; FALSE where the budget is too small. */
 gboolean dp_engine_plan (DpEngine *engine, const DpEngineOptions *options, GError **error);
 /* Bytes that a picture of n patches takes while it is encoded, the model's rows of it included. */
 gsize dp_engine_picture_bytes (const DpEngine *engine, guint32 n_patches, guint32 rows);

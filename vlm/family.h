@@ -101,6 +101,7 @@ struct DpModel {
   DpDecoderNet decoder;
   gpointer vision; /* the family's own */
   DpVisionGraphs *vision_graphs;
+  gsize vision_keep; /* bytes that these may hold */
 };
 
 /* y = act (x weight^T + bias) + residual with any kind of weight; residual may be absent. */

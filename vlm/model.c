@@ -2,6 +2,7 @@
 #include "vlm/family.h"
 
 #include "vlm/error.h"
+#include "vlm/vision.h"
 
 #include <string.h>
 
@@ -130,6 +131,7 @@ dp_model_load (const char *dir, const DpModelLoad *o, GError **error)
       = { .struct_size = sizeof options, .n_threads = o->threads, .strict_backend = o->strict_backend, .strict_memory = o->strict_memory };
 
   m->eager = o->eager;
+  m->vision_keep = DP_VISION_KEEP;
   m->residual = o->activations;
   m->compute = compute_type (dp_weights_type (o->weights, DP_PART_DECODER));
   m->vision_compute = compute_type (dp_weights_type (o->weights, DP_PART_VISION));

@@ -7,10 +7,9 @@
 
 #include "vlm/family.h"
 
-/* Grids that are remembered, graphs that are kept, and what their arenas may take together (the newest is kept in any case). */
+/* Grids that are remembered, and graphs that are kept. */
 #define MOST_GRIDS 16
 #define MOST_GRAPHS 4
-#define MOST_GRAPH_BYTES ((gsize) 256 << 20)
 
 typedef struct {
   guint32 grid[3];
@@ -18,7 +17,8 @@ typedef struct {
   DpGraph *graph;   /* NULL: seen once */
   DpBuffer *memory; /* with the graph: of its ends */
   DpTensor patches, out;
-  gsize bytes;
+  gsize bytes; /* that the graph holds */
+  gsize needs; /* what bytes was when there was one; 0: there was none */
 } Grid;
 
 struct DpVisionGraphs {
@@ -165,24 +165,49 @@ find_grid (DpModel *m, DpStream *s, const guint32 grid[3], gboolean *seen, GErro
   return g;
 }
 
-/* Graphs behind the first few, or beyond the memory that they may take, go; their grids stay known. */
+/* At most n graphs stay, those used last, and no more of them than may be kept beside `room` bytes; grids of others stay known. */
 static void
-drop_old_graphs (DpVisionGraphs *graphs, DpStream *s)
+drop_old_graphs (DpModel *m, DpStream *s, guint n, gsize room)
 {
-  gsize bytes = 0;
-  guint n = 0;
+  gsize bytes = room;
 
-  for (GList *l = graphs->grids.head; l; l = l->next) {
+  for (GList *l = m->vision_graphs ? m->vision_graphs->grids.head : NULL; l; l = l->next) {
     Grid *g = l->data;
     if (!g->graph)
       continue;
-    bytes += g->bytes;
-    if (n++ && (n > MOST_GRAPHS || bytes > MOST_GRAPH_BYTES)) {
-      bytes -= g->bytes;
-      settle (s);
-      drop_graph (g);
+    if (n && g->bytes <= m->vision_keep && bytes <= m->vision_keep - g->bytes) {
+      n--;
+      bytes += g->bytes;
+      continue;
     }
+    if (s)
+      settle (s);
+    drop_graph (g);
   }
+}
+
+/* What a graph of n patches will hold, workspaces of operators left out: its arena, and both ends. */
+static gsize
+graph_bytes (const DpModel *m, guint32 n, const DpTensor *out)
+{
+  return dp_vision_bytes (m, n) + (gsize) n * patch_dim (m) * sizeof (float) + dp_tensor_bytes (out) + 2 * DP_ALIGN;
+}
+
+void
+dp_vision_set_keep (DpModel *m, gsize bytes)
+{
+  m->vision_keep = bytes;
+  drop_old_graphs (m, NULL, MOST_GRAPHS, 0);
+}
+
+gsize
+dp_vision_kept (const DpModel *m)
+{
+  gsize bytes = 0;
+
+  for (GList *l = m->vision_graphs ? m->vision_graphs->grids.head : NULL; l; l = l->next)
+    bytes += ((const Grid *) l->data)->bytes;
+  return bytes;
 }
 
 static gboolean
@@ -201,7 +226,7 @@ capture (DpModel *m, Grid *g, guint32 n, DpType type, GError **error)
   if (!g->graph)
     return FALSE;
   const DpPlan *plan = dp_graph_plan (g->graph);
-  g->bytes = g->memory->size + (plan->arena ? plan->arena->size : 0);
+  g->bytes = g->needs = g->memory->size + (plan->arena ? plan->arena->size : 0);
   return TRUE;
 }
 
@@ -232,6 +257,21 @@ check (const DpModel *m, DpStream *s, const DpPatches *p, DpTensor out)
   return why == NULL;
 }
 
+/* A grid that comes again gets its graph, if that may be kept. */
+static gboolean
+want_graph (DpModel *m, DpStream *s, Grid *g, const DpPatches *p, const DpTensor *out, GError **error)
+{
+  const gsize bytes = g->needs ? g->needs : graph_bytes (m, p->n, out);
+
+  if (m->eager || g->graph || bytes > m->vision_keep)
+    return TRUE;
+  drop_old_graphs (m, s, MOST_GRAPHS - 1, bytes);
+  if (!capture (m, g, p->n, out->type, error))
+    return FALSE;
+  drop_old_graphs (m, s, MOST_GRAPHS, 0); /* now that its true size is known */
+  return TRUE;
+}
+
 void
 dp_vision_encode (DpModel *m, DpStream *s, const DpPatches *p, DpTensor out)
 {
@@ -245,14 +285,13 @@ dp_vision_encode (DpModel *m, DpStream *s, const DpPatches *p, DpTensor out)
     settle (s);
     drop_graph (g);
   }
-  if (!g || (seen && !m->eager && !g->graph && !capture (m, g, p->n, out.type, &error))) {
+  if (!g || (seen && !want_graph (m, s, g, p, &out, &error))) {
     if (g)
       drop_graph (g);
     dp_stream_fail (s, error);
-  } else if (g->graph) {
+  } else if (g->graph)
     replay (s, g, p, out);
-    drop_old_graphs (m->vision_graphs, s);
-  } else
+  else
     encode_eagerly (m, s, g, p, out);
 }
 

@@ -22,4 +22,12 @@ gsize dp_vision_bytes (const DpModel *model, guint32 n_patches);
  * the most recent grids are kept. */
 void dp_vision_encode (DpModel *model, DpStream *stream, const DpPatches *patches, DpTensor out);
 
+/* From now on the graphs of all grids together keep at most so many bytes (256 MB at first); a grid that needs more than that
+ * alone is encoded eagerly. Not while a picture is encoded. */
+#define DP_VISION_KEEP ((gsize) 256 << 20)
+void dp_vision_set_keep (DpModel *model, gsize bytes);
+
+/* Bytes that graphs hold now. */
+gsize dp_vision_kept (const DpModel *model);
+
 G_END_DECLS

@@ -192,6 +192,12 @@ dp_vision_bytes (G_GNUC_UNUSED const DpModel *m, guint32 n_patches)
   return (gsize) n_patches * 64;
 }
 
+void
+dp_vision_set_keep (G_GNUC_UNUSED DpModel *m, gsize bytes)
+{
+  g_assert_cmpuint (bytes, <=, DP_VISION_KEEP);
+}
+
 /* A black picture breaks the encoder. */
 void
 dp_vision_encode (DpModel *m, DpStream *stream, const DpPatches *patches, DpTensor out)

@@ -119,6 +119,35 @@ test_many_grids (void)
   network_close (&net);
 }
 
+/* Graphs hold no more than they may, whatever comes; none if they may hold nothing. */
+static void
+test_keep (void)
+{
+  Network net;
+  guint32 n;
+
+  network_open (&net, "untied");
+  g_autoptr (DpModel) model = network_model (&net, "cpu", DP_F32, FALSE);
+  g_autoptr (DpStream) s = dp_stream_new (dp_model_backend (model), NULL);
+  const guint32 large[3] = { 1, 8, 8 };
+  const gsize limits[] = { DP_VISION_KEEP, dp_vision_bytes (model, 64) * 3, dp_vision_bytes (model, 64), 0 };
+  for (guint l = 0; l < G_N_ELEMENTS (limits); l++) {
+    dp_vision_set_keep (model, limits[l]);
+    g_assert_cmpuint (dp_vision_kept (model), <=, limits[l]);
+    for (guint i = 0; i < 12; i++) {
+      const guint32 small[3] = { 1, 2 + 2 * (i / 2 % 3), 4 };
+      DpPatches patches = network_patches (i % 4 < 2 ? large : small, i);
+      g_autofree float *rows = encode (model, s, &patches, &n);
+      g_autofree float *again = encode (model, s, &patches, &n);
+      g_assert_cmpmem (rows, n * sizeof *rows, again, n * sizeof *again);
+      g_assert_cmpuint (dp_vision_kept (model), <=, limits[l]);
+      dp_patches_clear (&patches);
+    }
+    g_assert_true ((dp_vision_kept (model) > 0) == (limits[l] > 0));
+  }
+  network_close (&net);
+}
+
 static void
 test_refuses (void)
 {
@@ -158,6 +187,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/vision/features", test_features);
   g_test_add_func ("/vision/many-grids", test_many_grids);
+  g_test_add_func ("/vision/keep", test_keep);
   g_test_add_func ("/vision/refuses", test_refuses);
   return g_test_run ();
 }
