@@ -45,7 +45,8 @@ rotate_and_store (DpDecoder *d, DpStream *s, const DpDecoderRows *in, guint32 la
   dp_fill_kv_cache (s, &(DpFillKvCacheArgs){ .k = k, .v = v, .slots = in->slots, .kv = d->kv, .layer = layer });
 }
 
-static void
+/* Attention of a layer, without the product behind it; [n, heads * head_dim], in r->qkv. */
+static DpTensor
 attend (DpDecoder *d, DpStream *s, const DpDecoderRows *in, guint32 layer, const Rows *r)
 {
   const DpTextConfig *c = &d->model->config.text;
@@ -82,7 +83,7 @@ attend (DpDecoder *d, DpStream *s, const DpDecoderRows *in, guint32 layer, const
                                                                  .max_kv_len = d->options.max_len,
                                                                  .attn = attention,
                                                                  .out = q });
-  dp_model_linear (s, q, d->model->decoder.layers[layer].o, DP_ACT_NONE, (DpTensor){ 0 }, r->delta);
+  return q;
 }
 
 static void
@@ -114,6 +115,18 @@ gather (DpStream *s, DpTensor x, DpTensor index)
   return y;
 }
 
+/* Behind the last attention only the rows that are wanted go on: a 24th of a prefill's work less. */
+static DpTensor
+keep_last (DpStream *s, DpTensor last, DpTensor attended, Rows *r)
+{
+  r->residual = gather (s, r->residual, last);
+  r->delta = dp_tensor_rows (r->delta, 0, last.rows);
+  r->x = dp_tensor_rows (r->x, 0, last.rows);
+  if (dp_tensor_present (&r->inner))
+    r->inner = dp_tensor_rows (r->inner, 0, last.rows);
+  return gather (s, attended, last);
+}
+
 void
 dp_decoder_forward (DpDecoder *d, DpStream *s, const DpDecoderRows *in, DpTensor out)
 {
@@ -131,15 +144,14 @@ dp_decoder_forward (DpDecoder *d, DpStream *s, const DpDecoderRows *in, DpTensor
   embed (d, s, in, r.residual);
   dp_rms_norm (s, &(DpRmsNormArgs){ .x = r.residual, .weight = m->decoder.layers[0].attention_norm, .eps = (float) c->rms_eps, .y = r.x });
   for (guint32 l = 0; l < c->layers; l++) {
-    attend (d, s, in, l, &r);
+    DpTensor attended = attend (d, s, in, l, &r);
+    if (l + 1 == c->layers && dp_tensor_present (&in->last))
+      attended = keep_last (s, in->last, attended, &r);
+    dp_model_linear (s, attended, m->decoder.layers[l].o, DP_ACT_NONE, (DpTensor){ 0 }, r.delta);
     add_norm (d, s, r.delta, r.residual, m->decoder.layers[l].feed_norm, r.x);
     feed_forward (d, s, l, &r);
     if (l + 1 < c->layers)
       add_norm (d, s, r.delta, r.residual, m->decoder.layers[l + 1].attention_norm, r.x);
-  }
-  if (dp_tensor_present (&in->last)) {
-    r.delta = gather (s, r.delta, in->last);
-    r.residual = gather (s, r.residual, in->last);
   }
   add_norm (d, s, r.delta, r.residual, m->decoder.norm, out);
   dp_stream_release (s, mark);

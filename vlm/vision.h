@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 /* Rows of embeddings that a picture of this grid (in patches: time, rows, columns) becomes. */
 guint32 dp_vision_rows (const DpModel *model, const guint32 grid[3]);
 
-/* Bytes of temporaries that encoding n_patches patches in one call needs at most, weights not counted: for admission. */
+/* Bytes of temporaries that encoding n_patches patches in one call needs, weights not counted: for admission.  Graphs that are kept
+ * hold as much again for their grids, together at most 256 MiB or one picture. */
 gsize dp_vision_bytes (const DpModel *model, guint32 n_patches);
 
 /* Encodes one picture: out [dp_vision_rows (grid), hidden] of the activations' type, on the model's back end.  Issues on the

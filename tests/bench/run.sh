@@ -1,7 +1,8 @@
 #!/bin/sh
 # make bench: speed of the PDF path beside other programs, then every bench program of the build.
 #   run.sh BUILD [pdf|NAME...]
-# Environment: EVAL (evaluation documents, default ../shared/eval), ROUNDS (default 5).
+# Environment: EVAL (evaluation documents, default ../shared/eval), ROUNDS (default 5), MODEL (a model folder for bench_model and
+# bench_engine; build/tests/tools/random_model DIR mineru writes one of real size).
 set -u
 build=$1; shift
 cd "$(dirname "$0")/../.." || exit 1
