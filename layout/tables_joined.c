@@ -51,6 +51,15 @@ says_continued (const DpBlock *block)
   return TRUE; /* no caption at all */
 }
 
+static gboolean
+has_child (const DpBlock *block, DpBlockKind kind)
+{
+  for (guint i = 0; i < block->children->len; i++)
+    if (((const DpBlock *) g_ptr_array_index (block->children, i))->kind == kind)
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 dp_tables_belong (const DpBlock *a, const DpBlock *b)
 {
@@ -59,6 +68,8 @@ dp_tables_belong (const DpBlock *a, const DpBlock *b)
   if (a->table->n_cols != b->table->n_cols || a->table->n_cols < 2)
     return FALSE;
   if (fabsf (wa - wb) > SAME_WIDTH * MAX (wa, wb) || !says_continued (b))
+    return FALSE;
+  if (has_child (a, DP_BLOCK_TABLE_NOTE) && !has_child (b, DP_BLOCK_CAPTION)) /* its notes end a table */
     return FALSE;
   for (guint c = 1; c < a->table->n_cols && c < 64; c++) {
     float x = column_edge (a, c), y = column_edge (b, c);

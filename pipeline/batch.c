@@ -205,6 +205,10 @@ dp_batch_run (const DpOptions *options, DpLog *log)
   g_clear_pointer (&crew, dp_crew_free); /* no thread is left behind */
   g_clear_pointer (&progress, dp_progress_free);
 
+  if (model) {
+    g_autofree char *account = dp_model_host_account (model);
+    dp_log_write (log, DP_LOG_DETAIL, NULL, 0, 0, account);
+  }
   const double seconds = (double) (g_get_monotonic_time () - started) / G_USEC_PER_SEC;
   int code = dp_report_code (report);
   dp_report_summary (report, seconds);

@@ -62,7 +62,7 @@ make_text (const DpModelPage *page, const DpMineruBlock *region, DpBlockKind kin
   const DpBlock *own = dp_model_own (page, region);
   DpBlock *block;
 
-  if (dp_model_has_text (page, region)) {
+  if (dp_model_has_text (page, region) || (!region->content && own && page->use_text)) {
     block = new_block (page, region, kind);
     use_own (block, own);
   } else if (!region->content) {
@@ -72,7 +72,8 @@ make_text (const DpModelPage *page, const DpMineruBlock *region, DpBlockKind kin
   } else {
     block = new_block (page, region, kind);
     dp_model_spans (block->spans, region->content, breaks);
-    block->agreement = agreement_with (own, region->content);
+    if (!page->use_text) /* else there is too little of it to compare with */
+      block->agreement = agreement_with (own, region->content);
   }
   return block;
 }

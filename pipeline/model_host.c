@@ -77,3 +77,15 @@ dp_model_host_describe (DpModelHost *host)
   return g_strdup_printf ("model %s, digest %.12s, %.2f GiB of weights", dp_model_family (host->model), dp_model_digest (host->model),
                           (double) dp_model_weight_bytes (host->model) / (1 << 30));
 }
+
+char *
+dp_model_host_account (DpModelHost *host)
+{
+  DpEngineStats s;
+
+  dp_engine_stats (host->engine, &s);
+  return g_strdup_printf ("model: %" G_GUINT64_FORMAT " questions, %" G_GUINT64_FORMAT " pictures, %" G_GUINT64_FORMAT
+                          " tokens read, %" G_GUINT64_FORMAT " written, at most %u at once; vision %.1f s, prefill %.1f s, decode %.1f s",
+                          s.requests, s.images, s.prompt_tokens, s.output_tokens, s.most_running, (double) s.vision_us / G_USEC_PER_SEC,
+                          (double) s.prefill_us / G_USEC_PER_SEC, (double) s.decode_us / G_USEC_PER_SEC);
+}

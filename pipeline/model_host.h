@@ -23,6 +23,9 @@ void dp_model_host_stop (DpModelHost *host);
 /* One line for the log: what was loaded; caller frees. */
 char *dp_model_host_describe (DpModelHost *host);
 
+/* One line: what it has done so far; caller frees. */
+char *dp_model_host_account (DpModelHost *host);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpModelHost, dp_model_host_free)
 
 G_END_DECLS

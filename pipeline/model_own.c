@@ -5,7 +5,8 @@
  */
 #include "pipeline/model_pieces.h"
 
-#define MEMBER 0.8 /* of its area in a list */
+#define MEMBER 0.8       /* of its area in a list */
+#define LEAST_COVER 0.3f /* of a region's height, and twice that of its width: words there speak for all of it */
 
 DpRect
 dp_model_box (const DpModelPage *page, const double box[4])
@@ -63,10 +64,24 @@ is_text (DpMineruType type)
   }
 }
 
+/* Words over a small part of the region only: the rest of it is a picture of text. */
+static gboolean
+covers_little (const DpModelPage *page, const DpMineruBlock *region, const DpBlock *own)
+{
+  const DpRect box = dp_model_box (page, region->box);
+  float height = dp_rect_height (own->box);
+
+  for (guint i = 0; own->parts && i < own->parts->len; i++)
+    height = MAX (height, g_array_index (own->parts, DpTablePart, i).box.y1 - own->box.y0);
+  return height < LEAST_COVER * dp_rect_height (box) && dp_rect_width (own->box) < dp_rect_width (box) * LEAST_COVER * 2;
+}
+
 gboolean
 dp_model_has_text (const DpModelPage *page, const DpMineruBlock *region)
 {
-  return page->use_text && is_text (region->type) && dp_model_own (page, region);
+  const DpBlock *own = dp_model_own (page, region);
+
+  return page->use_text && is_text (region->type) && own && !covers_little (page, region, own);
 }
 
 static gboolean

@@ -305,6 +305,7 @@ test_hidden (void)
   Run run = run_script (pdf, "-t json", script, FALSE);
   cJSON *json = cJSON_Parse (run.out), *blocks = cJSON_GetObjectItem (json, "blocks");
 
+  g_assert_cmpuint (scripted_asked (run.scripted, 0, "text"), ==, 1); /* the region is much larger than its words: the model is asked */
   g_assert_cmpint (cJSON_GetArraySize (blocks), ==, 2);
   g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 0), "text")->valuestring, ==, "Seen by everybody in this room");
   g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 1), "kind")->valuestring, ==, "hidden");
