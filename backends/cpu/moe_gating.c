@@ -1,5 +1,6 @@
 /* backends/cpu/moe_gating.c - moe_gating_topk: scores, groups, the k best experts. */
 #include "backends/cpu/cpu.h"
+#include "ops/gating.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,51 +38,6 @@ scores_of (const Gating *g, float *s)
     arith->scale (1 / arith->softmax (s, best.largest, 1, s, n), s, n);
 }
 
-/* The index of the largest of n values, lower first among equals; those taken are -infinity, NaN never wins. */
-static guint32
-largest_of (const float *values, guint32 n)
-{
-  guint32 best = 0;
-
-  for (guint32 i = 1; i < n; i++)
-    if (values[i] > values[best] || isnan (values[best]))
-      best = i;
-  return best;
-}
-
-static float
-group_rank (const float *choice, guint32 n, guint32 top, float *scratch)
-{
-  float sum = 0;
-
-  memcpy (scratch, choice, n * sizeof *scratch);
-  for (guint32 i = 0; i < top; i++) {
-    guint32 best = largest_of (scratch, n);
-    sum += scratch[best];
-    scratch[best] = -INFINITY;
-  }
-  return sum;
-}
-
-/* Experts outside the best groups lose their choice. */
-static void
-keep_groups (const DpMoeGatingTopkArgs *a, float *choice, float *rank, float *scratch)
-{
-  guint32 size = a->logits.cols / a->n_groups;
-
-  for (guint32 g = 0; g < a->n_groups; g++)
-    rank[g] = group_rank (choice + g * size, size, a->group_top, scratch);
-  memcpy (scratch, rank, a->n_groups * sizeof *rank);
-  for (guint32 i = 0; i < a->topk_groups; i++) {
-    guint32 best = largest_of (scratch, a->n_groups);
-    scratch[best] = -INFINITY;
-    rank[best] = INFINITY; /* kept */
-  }
-  for (guint32 e = 0; e < a->logits.cols; e++)
-    if (rank[e / size] != INFINITY)
-      choice[e] = -INFINITY;
-}
-
 static void
 gate_row (const Gating *g, guint32 row, float *s, float *choice, float *rank, float *scratch)
 {
@@ -96,9 +52,9 @@ gate_row (const Gating *g, guint32 row, float *s, float *choice, float *rank, fl
   if (a->bias.buffer)
     g->cpu->kernels->arith->add (dp_tensor_row (&a->bias, 0), choice, n);
   if (a->n_groups > 1)
-    keep_groups (a, choice, rank, scratch);
+    dp_gating_keep_groups (a, choice, rank, scratch);
   for (guint32 i = 0; i < a->k; i++) {
-    guint32 best = largest_of (choice, n);
+    guint32 best = dp_gating_best (choice, n);
     choice[best] = -INFINITY;
     ids[i] = (gint32) best;
     weights[i] = s[best];

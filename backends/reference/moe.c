@@ -1,5 +1,6 @@
 /* backends/reference/moe.c - moe_gating_topk, fused_moe. */
 #include "backends/reference/reference.h"
+#include "ops/gating.h"
 
 /* softmax or sigmoid of one row of router logits. */
 static void
@@ -21,49 +22,6 @@ scores_of (const DpMoeGatingTopkArgs *a, guint32 row, float *s)
     s[e] /= sum;
 }
 
-/* The index of the largest of n values, lower first among equals; values that are taken are -infinity, NaN never wins. */
-static guint32
-largest_of (const float *values, guint32 n)
-{
-  guint32 best = 0;
-  for (guint32 i = 1; i < n; i++)
-    if (values[i] > values[best] || isnan (values[best]))
-      best = i;
-  return best;
-}
-
-/* Sum of the group_top largest choices of a group. */
-static float
-group_rank (const float *choice, guint32 n, guint32 top, float *scratch)
-{
-  float sum = 0;
-  memcpy (scratch, choice, n * sizeof *scratch);
-  for (guint32 i = 0; i < top; i++) {
-    guint32 best = largest_of (scratch, n);
-    sum += scratch[best];
-    scratch[best] = -INFINITY;
-  }
-  return sum;
-}
-
-/* Experts outside the best groups lose their choice. */
-static void
-keep_groups (const DpMoeGatingTopkArgs *a, float *choice, float *rank, float *scratch)
-{
-  guint32 size = a->logits.cols / a->n_groups;
-  for (guint32 g = 0; g < a->n_groups; g++)
-    rank[g] = group_rank (choice + g * size, size, a->group_top, scratch);
-  memcpy (scratch, rank, a->n_groups * sizeof *rank);
-  for (guint32 i = 0; i < a->topk_groups; i++) {
-    guint32 best = largest_of (scratch, a->n_groups);
-    scratch[best] = -INFINITY;
-    rank[best] = INFINITY; /* kept */
-  }
-  for (guint32 e = 0; e < a->logits.cols; e++)
-    if (rank[e / size] != INFINITY)
-      choice[e] = -INFINITY;
-}
-
 gboolean
 ref_moe_gating_topk (G_GNUC_UNUSED DpQueue *queue, const DpMoeGatingTopkArgs *a, const DpWorkspace *workspace, G_GNUC_UNUSED GError **error)
 {
@@ -75,9 +33,9 @@ ref_moe_gating_topk (G_GNUC_UNUSED DpQueue *queue, const DpMoeGatingTopkArgs *a,
     for (guint32 e = 0; e < n; e++)
       choice[e] = s[e] + (a->bias.buffer ? ref_get (&a->bias, 0, e) : 0);
     if (a->n_groups > 1)
-      keep_groups (a, choice, rank, scratch);
+      dp_gating_keep_groups (a, choice, rank, scratch);
     for (guint32 i = 0; i < a->k; i++) {
-      guint32 best = largest_of (choice, n);
+      guint32 best = dp_gating_best (choice, n);
       choice[best] = -INFINITY;
       ref_set_int (&a->ids, row, i, (gint32) best);
       ref_set (&a->weights, row, i, s[best]);
