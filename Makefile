@@ -112,6 +112,10 @@ asan:
 	@$(MAKE) --no-print-directory check BUILD=build/asan SKIP_DEPS=$(SKIP_DEPS) \
 	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 
+# The tests under an emulator of another processor; NAMES="ops cpu" only those.
+cross-%:
+	@SKIP_DEPS="$(SKIP_DEPS)" bash .ci/cross.sh $* $(NAMES)
+
 fuzz:
 	@sh tests/fuzz/run.sh "$(or $(SECONDS),20)"
 
@@ -155,6 +159,7 @@ help:
 	@echo "eval     score against EVAL=DIR (default ../shared/eval)"
 	@echo "eval-ocr scans read beside Tesseract, PAGES=6 of each set, SETS=..."
 	@echo "asan     the tests under AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "cross-aarch64  builds for arm64 and runs the tests under qemu, NAMES='ops cpu' only those"
 	@echo "fuzz     libFuzzer targets, SECONDS=20 each (needs clang)"
 	@echo "lint     clang-format, cppcheck, who may include whom"
 	@echo "install  DESTDIR= PREFIX=$(PREFIX): binary, man page, completions"

@@ -2,14 +2,16 @@
 # Installs the Debian 12 packages that are missing, as root or through sudo.
 #   deps.sh build         what the program needs
 #   deps.sh build test    and what the tests need
+# DEPS_MORE="PACKAGE..." adds to them; DEPS_LIST=1 only prints them.
 set -eu
 build="gcc make pkg-config libglib2.0-dev libpoppler-glib-dev libcairo2-dev libpng-dev libcjson-dev libcmark-dev
        libleptonica-dev libutf8proc-dev libseccomp-dev fonts-dejavu-core"
 test="git python3 cmark poppler-utils valgrind clang clang-format cppcheck libclang-rt-14-dev"
-want=""
+want=${DEPS_MORE:-}
 for set in "$@"; do
   case $set in build) want="$want $build" ;; test) want="$want $test" ;; *) echo "deps.sh: unknown set '$set'" >&2; exit 64 ;; esac
 done
+[ -z "${DEPS_LIST:-}" ] || { echo $want; exit 0; }
 missing=""
 for p in $want; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $p"

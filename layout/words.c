@@ -57,6 +57,13 @@ dup_hash (gconstpointer data)
   return (key->code * 2654435761u) ^ ((guint) key->cx * 40503u) ^ ((guint) key->cy * 2246822519u);
 }
 
+/* The upper bits of the hash, mixed once more. */
+static guint32
+dup_bit (const DupKey *key, guint bits)
+{
+  return (dup_hash (key) * 2654435769u) >> (32 - bits);
+}
+
 static gboolean
 dup_equal (gconstpointer a, gconstpointer b)
 {
@@ -66,12 +73,15 @@ dup_equal (gconstpointer a, gconstpointer b)
 /* Marks glyphs drawn a second time at (almost) the same place: equal code and size within
  * 0.1 em along and 0.2 em across, as poppler does.  dup[i] = 1 for the copy, 2 for the
  * original that has copies.  A hash over cells of 0.2 em, so small that two equal letters
- * side by side never share one, keeps it linear. */
+ * side by side never share one, keeps it linear; most of the nine cells around a glyph are
+ * empty, and a bit for each hash value says so without a look into the table. */
 static void
 find_duplicates (const DpPage *page, guint8 *dup)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (dup_hash, dup_equal);
   g_autofree DupKey *keys = g_new (DupKey, page->n_glyphs);
+  const guint bits = CLAMP (g_bit_storage (page->n_glyphs) + 4, 8, 30);
+  g_autofree guint8 *taken = g_new0 (guint8, (gsize) 1 << (bits - 3));
 
   for (gsize i = 0; i < page->n_glyphs; i++) {
     const DpGlyph *g = &page->glyphs[i];
@@ -83,7 +93,8 @@ find_duplicates (const DpPage *page, guint8 *dup)
     keys[i] = (DupKey){ g->code, cx, cy };
     for (gint k = 0; k < 9 && !dup[i]; k++) {
       DupKey near = { g->code, cx + k % 3 - 1, cy + k / 3 - 1 };
-      gpointer found = g_hash_table_lookup (seen, &near);
+      const guint32 bit = dup_bit (&near, bits);
+      gpointer found = taken[bit / 8] & 1u << bit % 8 ? g_hash_table_lookup (seen, &near) : NULL;
       gsize j = GPOINTER_TO_SIZE (found) - 1;
 
       if (!found || fabsf (page->glyphs[j].box.x0 - g->box.x0) > along || fabsf (page->glyphs[j].box.y0 - g->box.y0) > across
@@ -92,8 +103,11 @@ find_duplicates (const DpPage *page, guint8 *dup)
       dup[i] = 1;
       dup[j] = 2;
     }
-    if (!dup[i])
+    if (!dup[i]) {
+      const guint32 bit = dup_bit (&keys[i], bits);
+      taken[bit / 8] |= (guint8) (1u << bit % 8);
       g_hash_table_insert (seen, &keys[i], GSIZE_TO_POINTER (i + 1));
+    }
   }
 }
 
