@@ -139,6 +139,71 @@ rescue_continuation (GArray *pieces, guint i)
   piece->block->kind = DP_BLOCK_CAPTION;
 }
 
+/* ---- pieces of captions that the model took for text ---------------------------------------------------------- */
+
+static gboolean
+is_text_piece (const GArray *pieces, gint i)
+{
+  const DpPiece *piece = i >= 0 && i < (gint) pieces->len ? dp_piece (pieces, (guint) i) : NULL;
+
+  return piece && piece->block && piece->owner < 0 && piece->region->type == DP_MINERU_TEXT && piece->block->kind == DP_BLOCK_PARAGRAPH;
+}
+
+static void
+make_caption (GArray *pieces, guint i, gint owner)
+{
+  dp_piece (pieces, i)->owner = owner;
+  dp_piece (pieces, i)->block->kind = DP_BLOCK_CAPTION;
+}
+
+/* The rest of the line that the caption i, above its body, stands on. */
+static void
+rescue_beside (GArray *pieces, guint i)
+{
+  const DpPiece *caption = dp_piece (pieces, i);
+  const DpRect box = caption->block->box;
+
+  for (gint step = -1; step <= 1; step += 2) {
+    const gint k = (gint) i + step;
+    if (!is_text_piece (pieces, k) || dp_piece (pieces, (guint) caption->owner)->block->box.y0 < dp_rect_cy (box))
+      continue;
+    const DpRect other = dp_piece (pieces, (guint) k)->block->box;
+    if (dp_rect_overlap_y (box, other) >= 0.5f * MIN (dp_rect_height (box), dp_rect_height (other)) && dp_rect_overlap_x (box, other) <= 0)
+      make_caption (pieces, (guint) k, caption->owner);
+  }
+}
+
+/* A line between the caption i and the table below it, close to both: the caption's second line. */
+static void
+rescue_between (GArray *pieces, guint i)
+{
+  if (i + 2 >= pieces->len || !is_text_piece (pieces, (gint) i + 1) || !fits (dp_piece (pieces, i)->region->type, dp_piece (pieces, i + 2))
+      || !dp_piece_is (pieces, i + 2, DP_MINERU_TABLE))
+    return;
+  const DpRect first = dp_piece (pieces, i)->block->box, second = dp_piece (pieces, i + 1)->block->box,
+               table = dp_piece (pieces, i + 2)->block->box;
+  const float line = MIN (dp_rect_height (first), dp_rect_height (second)), most = MAX (12, 1.5f * line);
+  if (second.y0 < first.y0 || second.y0 - first.y1 > most || table.y0 - second.y1 > most || dp_rect_height (second) > 2 * line)
+    return;
+  make_caption (pieces, i, (gint) i + 2);
+  make_caption (pieces, i + 1, (gint) i + 2);
+}
+
+/* before: before captions are bound, else after. */
+static void
+rescue_fragments (GArray *pieces, gboolean before)
+{
+  for (guint i = 0; i < pieces->len; i++) {
+    const DpPiece *piece = dp_piece (pieces, i);
+    if (!piece->block || !is_caption (piece->region->type))
+      continue;
+    if (before && piece->block->kind == DP_BLOCK_PARAGRAPH)
+      rescue_between (pieces, i);
+    else if (!before && piece->owner >= 0)
+      rescue_beside (pieces, i);
+  }
+}
+
 /* ---- numbers of formulas --------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -165,6 +230,7 @@ number_formula (GArray *pieces, guint i)
 void
 dp_model_bind (GArray *pieces)
 {
+  rescue_fragments (pieces, TRUE);
   for (guint i = 0; i < pieces->len; i++) {
     const DpPiece *piece = dp_piece (pieces, i);
     if (!piece->block || piece->owner >= 0)
@@ -176,4 +242,5 @@ dp_model_bind (GArray *pieces)
     else if (piece->region->type == DP_MINERU_TEXT)
       rescue_continuation (pieces, i);
   }
+  rescue_fragments (pieces, FALSE);
 }

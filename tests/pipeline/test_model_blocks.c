@@ -327,6 +327,28 @@ test_captions_between (void)
   result_clear (&r);
 }
 
+/* Pieces of a caption that were taken for text: beside it, and between it and its table; a paragraph there is none. */
+static void
+test_caption_pieces (void)
+{
+  Result r = read_page (BOX ("100", "100", "200", "112", "table_caption", "") BOX ("220", "100", "600", "112", "text", "")
+                            BOX ("100", "120", "900", "200", "table", "") BOX ("100", "300", "600", "312", "table_caption", "")
+                                BOX ("100", "314", "700", "326", "text", "") BOX ("100", "330", "900", "400", "table", "")
+                                    BOX ("100", "450", "600", "462", "text", "") BOX ("100", "500", "600", "512", "table_caption", "")
+                                        BOX ("100", "520", "900", "600", "text", "") BOX ("100", "610", "900", "700", "table", ""),
+                        "\"text\":[\"Table 1\",\"Trees\",\"Table 2\",\"second line\",\"Prose.\",\"Table 3\",\"A paragraph.\"],"
+                        "\"table\":[\"<fcel>1<nl>\",\"<fcel>2<nl>\",\"<fcel>3<nl>\"]",
+                        FALSE);
+
+  g_assert_cmpuint (r.layout->blocks->len, ==, 6);
+  check_text (block_at (block_of (&r, 0)->children, 0), DP_BLOCK_CAPTION, "Table 1");
+  check_text (block_at (block_of (&r, 0)->children, 1), DP_BLOCK_CAPTION, "Trees");
+  check_text (block_at (block_of (&r, 1)->children, 1), DP_BLOCK_CAPTION, "second line");
+  check_text (block_of (&r, 3), DP_BLOCK_PARAGRAPH, "Table 3");
+  check_text (block_of (&r, 4), DP_BLOCK_PARAGRAPH, "A paragraph.");
+  result_clear (&r);
+}
+
 static void
 test_formulas (void)
 {
@@ -582,6 +604,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model/merge-rows", test_merge_rows);
   g_test_add_func ("/model/captions", test_captions);
   g_test_add_func ("/model/captions-between", test_captions_between);
+  g_test_add_func ("/model/caption-pieces", test_caption_pieces);
   g_test_add_func ("/model/formulas", test_formulas);
   g_test_add_func ("/model/lists", test_lists);
   g_test_add_func ("/model/texts-join", test_texts_join);
