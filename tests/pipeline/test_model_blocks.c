@@ -1,10 +1,12 @@
 /* Regions and answers of one page into blocks, without a PDF: lists, captions, numbers, pictures, tables, spans. */
+#include "output/output.h"
 #include "pipeline/model_document.h"
 #include "pipeline/model_page.h"
 #include "pipeline/model_table.h"
 #include "pipeline/model_tables.h"
 #include "pipeline/model_text.h"
 #include "tests/pipeline/scripted.h"
+#include "tests/vlm/golden.h"
 
 /* ---- one page ---------------------------------------------------------------------------------------------- */
 
@@ -480,6 +482,34 @@ test_table_pictures (void)
   result_clear (&r);
 }
 
+/* ---- Markdown ------------------------------------------------------------------------------------------------------------- */
+
+/* Pages whose Markdown mineru-vl-utils agrees with (tests/fixtures/vlm/mineru.py). */
+static void
+test_markdown (void)
+{
+  cJSON *tree = golden_load ("mineru.json");
+  const cJSON *c;
+  guint n = 0;
+
+  cJSON_ArrayForEach (c, golden_get (tree, "markdown"))
+  {
+    g_autofree char *page = cJSON_PrintUnformatted (golden_get (c, "script")), *script = g_strdup_printf ("[%s]", page);
+    g_autofree char *wanted = g_strconcat (golden_string (c, "markdown"), "\n", NULL);
+    Result r = read_script (script, FALSE);
+    g_autoptr (GPtrArray) layouts = g_ptr_array_new ();
+    g_autoptr (DpDocumentInfo) info = dp_document_info_new ();
+    g_ptr_array_add (layouts, r.layout);
+    g_autoptr (DpDocument) document = dp_layout_document (layouts, info, NULL);
+    g_autofree char *got = dp_output_markdown (document, NULL, NULL);
+    g_assert_cmpstr (got, ==, wanted);
+    result_clear (&r);
+    n++;
+  }
+  g_assert_cmpuint (n, ==, 5);
+  cJSON_Delete (tree);
+}
+
 /* ---- troubles -------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -610,6 +640,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model/texts-join", test_texts_join);
   g_test_add_func ("/model/pictures", test_pictures);
   g_test_add_func ("/model/table-pictures", test_table_pictures);
+  g_test_add_func ("/model/markdown", test_markdown);
   g_test_add_func ("/model/malformed", test_malformed);
   g_test_add_func ("/model/no-regions", test_no_regions);
   g_test_add_func ("/model/bad-regions", test_bad_regions);
