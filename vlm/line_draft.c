@@ -161,7 +161,7 @@ dp_line_draft_trusted (const DpLineDraft *line)
 {
   const guint32 n = line->n_text - line->ended;
 
-  if (line->ended && n == line->n_draft && memcmp (line->text, line->draft, n * sizeof *line->text) == 0)
+  if (line->ended && n == line->n_draft && (n == 0 || memcmp (line->text, line->draft, n * sizeof *line->text) == 0))
     return TRUE;
   if (!line->ended || loops (line, n) || mean (line->sure, line->n_text) < mean (line->draft_sure, line->n_draft))
     return FALSE;

@@ -402,6 +402,8 @@ read_lines (DpLineReader *reader, GArray *lines, GError **error)
 gboolean
 dp_line_reader_read (DpLineReader *reader, const DpLineCrop *crops, guint n, DpLineResult *results, GError **error)
 {
+  if (n == 0)
+    return TRUE;
   const DpNanoConfig *c = &reader->nano->config;
   g_autofree DpLinePicture *pictures = g_new0 (DpLinePicture, n);
   g_autoptr (GArray) lines = g_array_new (FALSE, TRUE, sizeof (Line));

@@ -37,8 +37,8 @@ class Writer:
                 lang, text = line.rstrip('\n').split('\t', 1)
                 self.by_language.setdefault(lang[:2], []).append(text)
         self.languages = sorted(self.by_language)
-        # English a third of the time, the others alike
-        self.weights = [len(self.languages) / 2 if l == 'en' else 1 for l in self.languages]
+        # English two fifths of the time, the others alike
+        self.weights = [len(self.languages) * 2 / 3 if l == 'en' else 1 for l in self.languages]
         with open(os.path.join(folder, 'words.txt'), encoding='utf8') as f:
             self.words = f.read().split('\n')
 
@@ -183,7 +183,7 @@ class Writer:
         """A normalised line of known characters."""
         r = self.rng
         while True:
-            make = r.choices((self.prose, self.numbers, self.cell, self.row, self.names, self.code, self.formula, self.nonsense, self.sign), (36, 17, 13, 9, 7, 6, 3, 3, 6))[0]
+            make = r.choices((self.prose, self.numbers, self.cell, self.row, self.names, self.code, self.formula, self.nonsense, self.sign), (37, 17, 14, 11, 7, 6, 2, 1, 5))[0]
             text = make()
             if r.random() < .09:
                 text = text.upper()
