@@ -110,4 +110,28 @@ gboolean dp_output_overlay (DpDocument *document, DpOverlayPage page_picture, gp
 gboolean dp_output_overlay_stream (DpDocument *document, DpOverlayPage page_picture, gpointer data, cairo_write_func_t write,
                                    gpointer closure, GError **error);
 
+/* ---- searchable PDF ---------------------------------------------------------------------- */
+
+/* A word where it stands on its page. */
+typedef struct {
+  DpRect box;     /* points */
+  float baseline; /* y of its baseline; x of it where angle is 90 or 270 */
+  float size;     /* of its type, points */
+  gint angle;     /* writing direction in degrees, clockwise: 0, 90, 180, 270 */
+  char *text;     /* UTF-8; owned by the word */
+} DpLayerWord;
+
+void dp_layer_word_clear (gpointer word);
+
+/* The words of a page (DpLayerWord, in reading order), owned by the callee; NULL if it has none. */
+typedef const GArray *(*DpTextLayer) (const DpPageInfo *page, gpointer data);
+
+/* A PDF with one page per page of the document: its picture, and under it the words, which can be searched, selected and
+ * copied but not seen.  FALSE with error (DP_OUTPUT_ERROR) if path cannot be written. */
+gboolean dp_output_searchable (const DpDocument *document, DpOverlayPage page_picture, DpTextLayer page_words, gpointer data,
+                               const char *path, GError **error);
+/* The same into a cairo stream. */
+gboolean dp_output_searchable_stream (const DpDocument *document, DpOverlayPage page_picture, DpTextLayer page_words, gpointer data,
+                                      cairo_write_func_t write, gpointer closure, GError **error);
+
 G_END_DECLS

@@ -4,18 +4,13 @@
  * the colour of its kind with its reading index, and arrows through the top-level blocks
  * in reading order.  A strip below the page explains the colours that occur on it.
  */
-#include <cairo-pdf.h>
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "output/output.h"
+#include "output/pdf_file.h"
 
-#define STRIP 18.0       /* height of the legend, points */
-#define MAX_SIDE 14400.0 /* PDF 32000-1, annex C: largest page */
-#define MIN_LABEL 4.0    /* font size of labels, points */
+#define STRIP 18.0    /* height of the legend, points */
+#define MIN_LABEL 4.0 /* font size of labels, points */
 #define MAX_LABEL 7.0
 
 /* ---- colours -------------------------------------------------------------------------------------- */
@@ -97,31 +92,6 @@ collect_block (DpBlock *block, guint depth, gpointer pages)
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------ */
-
-static void
-draw_picture (cairo_t *cr, cairo_surface_t *picture, double width, double height)
-{
-  double w, h;
-
-  if (!picture || cairo_surface_status (picture) != CAIRO_STATUS_SUCCESS || cairo_surface_get_type (picture) != CAIRO_SURFACE_TYPE_IMAGE)
-    return;
-  w = cairo_image_surface_get_width (picture);
-  h = cairo_image_surface_get_height (picture);
-  if (w < 1 || h < 1)
-    return;
-  cairo_save (cr);
-  cairo_scale (cr, width / w, height / h);
-  if (cairo_image_surface_get_format (picture) == CAIRO_FORMAT_A8) { /* grey: 255 is white */
-    cairo_set_source_rgb (cr, 0, 0, 0);
-    cairo_paint (cr);
-    cairo_set_source_rgb (cr, 1, 1, 1);
-    cairo_mask_surface (cr, picture, 0, 0);
-  } else {
-    cairo_set_source_surface (cr, picture, 0, 0);
-    cairo_paint (cr);
-  }
-  cairo_restore (cr);
-}
 
 /* The reading index: left of a block, so that it hides no text; nested ones inside on the
  * right.  The colour says the kind. */
@@ -208,22 +178,16 @@ draw_legend (cairo_t *cr, const GArray *pieces, guint number, double width, doub
   }
 }
 
-static double
-usable_side (double side)
-{
-  return isfinite (side) ? CLAMP (side, 1, MAX_SIDE - STRIP) : 1;
-}
-
 static void
 draw_page (cairo_t *cr, const DpPageInfo *info, const GArray *pieces, cairo_surface_t *picture)
 {
-  double width = usable_side (info->width), height = usable_side (info->height);
+  double width = dp_pdf_side (info->width, STRIP), height = dp_pdf_side (info->height, STRIP);
   double size = CLAMP (height / 110, MIN_LABEL, MAX_LABEL);
   const Piece *last = NULL;
 
   cairo_pdf_surface_set_size (cairo_get_target (cr), width, height + STRIP);
   cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  draw_picture (cr, picture, width, height);
+  dp_pdf_paint_picture (cr, picture, width, height);
   for (guint i = 0; pieces && i < pieces->len; i++)
     draw_piece (cr, &g_array_index (pieces, Piece, i), size);
   for (guint i = 0; pieces && i < pieces->len; i++) {
@@ -238,70 +202,43 @@ draw_page (cairo_t *cr, const DpPageInfo *info, const GArray *pieces, cairo_surf
   cairo_show_page (cr);
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------- */
+/* ---- all pages ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  DpDocument *document;
+  DpOverlayPage page_picture;
+  gpointer data;
+} Overlay;
+
+static void
+draw_pages (cairo_t *cr, gpointer data)
+{
+  const Overlay *o = data;
+  g_autoptr (GHashTable) pages = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+
+  dp_document_foreach (o->document, collect_block, pages);
+  for (guint i = 0; i < o->document->pages->len && cairo_status (cr) == CAIRO_STATUS_SUCCESS; i++) {
+    const DpPageInfo *info = &g_array_index (o->document->pages, DpPageInfo, i);
+    cairo_surface_t *picture = o->page_picture ? o->page_picture (info, o->data) : NULL;
+
+    draw_page (cr, info, g_hash_table_lookup (pages, GUINT_TO_POINTER (info->number)), picture);
+    g_clear_pointer (&picture, cairo_surface_destroy);
+  }
+}
 
 gboolean
 dp_output_overlay_stream (DpDocument *document, DpOverlayPage page_picture, gpointer data, cairo_write_func_t write, gpointer closure,
                           GError **error)
 {
-  cairo_surface_t *surface = cairo_pdf_surface_create_for_stream (write, closure, 595, 842);
-  cairo_t *cr = cairo_create (surface);
-  g_autoptr (GHashTable) pages = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
-  cairo_status_t status;
+  Overlay overlay = { document, page_picture, data };
 
-  dp_document_foreach (document, collect_block, pages);
-  for (guint i = 0; i < document->pages->len && cairo_status (cr) == CAIRO_STATUS_SUCCESS; i++) {
-    const DpPageInfo *info = &g_array_index (document->pages, DpPageInfo, i);
-    cairo_surface_t *picture = page_picture ? page_picture (info, data) : NULL;
-
-    draw_page (cr, info, g_hash_table_lookup (pages, GUINT_TO_POINTER (info->number)), picture);
-    g_clear_pointer (&picture, cairo_surface_destroy);
-  }
-  status = cairo_status (cr);
-  cairo_destroy (cr);
-  cairo_surface_finish (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_status (surface);
-  cairo_surface_destroy (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    return TRUE;
-  g_set_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_WRITE, "the layout overlay could not be written: %s",
-               cairo_status_to_string (status));
-  return FALSE;
-}
-
-static cairo_status_t
-write_to_file (void *closure, const unsigned char *bytes, unsigned int n)
-{
-  return fwrite (bytes, 1, n, closure) == n ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
-}
-
-static gboolean
-fail_with_errno (GError **error, const char *path, int code)
-{
-  g_autofree char *name = g_filename_display_name (path);
-
-  g_clear_error (error);
-  g_set_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_WRITE, "%s cannot be written: %s", name, g_strerror (code));
-  return FALSE;
+  return dp_pdf_draw_stream (draw_pages, &overlay, "the layout overlay", write, closure, error);
 }
 
 gboolean
 dp_output_overlay (DpDocument *document, DpOverlayPage page_picture, gpointer data, const char *path, GError **error)
 {
-  FILE *file = g_fopen (path, "wb");
-  gboolean ok;
-  int code = 0;
+  Overlay overlay = { document, page_picture, data };
 
-  if (!file)
-    return fail_with_errno (error, path, errno);
-  errno = 0;
-  ok = dp_output_overlay_stream (document, page_picture, data, write_to_file, file, error);
-  if (!ok)
-    code = errno;
-  if (fclose (file) != 0 && ok) {
-    code = errno;
-    ok = FALSE;
-  }
-  return ok ? TRUE : code ? fail_with_errno (error, path, code) : FALSE;
+  return dp_pdf_draw_file (draw_pages, &overlay, "the layout overlay", path, error);
 }

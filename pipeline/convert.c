@@ -16,6 +16,7 @@
 #include "pipeline/readers.h"
 #include "pipeline/recognise_page.h"
 #include "pipeline/spool.h"
+#include "pipeline/text_layer.h"
 #include "pipeline/trust.h"
 #include "pipeline/upright.h"
 #include "vlm/protocols/mineru.h"
@@ -35,6 +36,7 @@
 typedef struct {
   DpPageState state;
   char *reason;
+  GArray *words;          /* DpLayerWord, for a searchable PDF; NULL = none is wanted */
   DpPageReading *reading; /* of a page that a recogniser read; NULL = text layer */
   gboolean in_parts;      /* it read only pictures on the page */
 } PageResult;
@@ -255,6 +257,8 @@ lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
     result->reason = g_strdup_printf ("%u objects beyond the limit of a page were left out", page->n_truncated);
   }
   c->layouts[item] = dp_layout_page (read ? read : page, &layout_options);
+  if (o->formats & 1u << DP_FORMAT_PDF)
+    result->words = dp_text_layer_of (c->layouts[item]);
 }
 
 static void
@@ -449,18 +453,61 @@ make_pictures (Conversion *c, DpDocument *document, DpWriter *writer, GError **e
 }
 
 static cairo_surface_t *
-overlay_picture (const DpPageInfo *page, gpointer data)
+page_picture (Conversion *c, const DpPageInfo *page, double dpi)
 {
-  Conversion *c = data;
   const DpRect whole = { 0, 0, 0, 0 };
   const gint item = find_page (c, page->number);
 
   if (item < 0 || c->results[item].state == DP_PAGE_FAILED || dp_readers_given_up (c->readers, NULL))
     return NULL;
   g_autoptr (GError) error = NULL;
-  cairo_surface_t *picture = dp_upright_render (dp_readers_own (c->readers), page, whole, OVERLAY_DPI, &error);
+  cairo_surface_t *picture = dp_upright_render (dp_readers_own (c->readers), page, whole, dpi, &error);
   dp_readers_given_up (c->readers, error);
-  return picture; /* without one the overlay has its boxes on white */
+  return picture; /* without one the page stays white */
+}
+
+static cairo_surface_t *
+overlay_picture (const DpPageInfo *page, gpointer data)
+{
+  return page_picture (data, page, OVERLAY_DPI);
+}
+
+static cairo_surface_t *
+searchable_picture (const DpPageInfo *page, gpointer data)
+{
+  Conversion *c = data;
+
+  return page_picture (c, page, c->setup->options->image_dpi);
+}
+
+static const GArray *
+searchable_words (const DpPageInfo *page, gpointer data)
+{
+  const Conversion *c = data;
+  const gint item = find_page (c, page->number);
+
+  return item >= 0 ? c->results[item].words : NULL;
+}
+
+static cairo_status_t
+append_bytes (void *closure, const unsigned char *bytes, unsigned int n)
+{
+  g_byte_array_append (closure, bytes, n);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static gboolean
+write_searchable (Conversion *c, DpDocument *document, DpWriter *writer, GError **error)
+{
+  const char *file = c->target->files[DP_FORMAT_PDF];
+
+  if (strcmp (file, "-") == 0) {
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    return dp_output_searchable_stream (document, searchable_picture, searchable_words, c, append_bytes, bytes, error)
+           && dp_writer_add (writer, file, (const char *) bytes->data, bytes->len, error);
+  }
+  const char *temporary = dp_writer_reserve (writer, file, error);
+  return temporary && dp_output_searchable (document, searchable_picture, searchable_words, c, temporary, error);
 }
 
 static gboolean
@@ -468,7 +515,7 @@ write_formats (Conversion *c, DpDocument *document, DpWriter *writer, GError **e
 {
   /* In this order: Markdown tells JSON where each block lies in it. */
   static char *(*const print[DP_N_FORMATS]) (DpDocument *, const DpOutputOptions *, gsize *)
-      = { dp_output_markdown, dp_output_html, dp_output_text, dp_output_json, dp_output_content_list };
+      = { dp_output_markdown, dp_output_html, dp_output_text, dp_output_json, dp_output_content_list, NULL };
   const DpOptions *o = c->setup->options;
   const DpOutputOptions options = { .tables = o->tables,
                                     .images = o->images,
@@ -479,12 +526,14 @@ write_formats (Conversion *c, DpDocument *document, DpWriter *writer, GError **e
 
   for (guint f = 0; f < DP_N_FORMATS; f++) {
     gsize length;
-    if (!c->target->files[f])
+    if (!c->target->files[f] || !print[f])
       continue;
     g_autofree char *text = print[f](document, &options, &length);
     if (!dp_writer_add (writer, c->target->files[f], text, length, error))
       return FALSE;
   }
+  if (c->target->files[DP_FORMAT_PDF] && !write_searchable (c, document, writer, error))
+    return FALSE;
   if (c->target->overlay) {
     const char *temporary = dp_writer_reserve (writer, c->target->overlay, error);
     return temporary && dp_output_overlay (document, overlay_picture, c, temporary, error);
@@ -553,6 +602,7 @@ conversion_clear (Conversion *c)
     g_clear_pointer (&c->layouts[i], dp_page_layout_free);
     g_free (c->results[i].reason);
     g_clear_pointer (&c->results[i].reading, dp_page_reading_free);
+    g_clear_pointer (&c->results[i].words, g_array_unref);
   }
   g_free (c->layouts);
   g_free (c->results);

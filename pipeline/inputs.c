@@ -113,7 +113,7 @@ walk (GPtrArray *inputs, const char *directory, const char *relative)
       if (!is_ours (name, "_images", stems))
         walk (inputs, path, below);
     } else if (dp_input_stem_length (name) < strlen (name) && !is_ours (name, "_layout.pdf", stems)
-               && g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
+               && !is_ours (name, "_searchable.pdf", stems) && g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
       add_input (inputs, path, below, NULL);
     }
   }

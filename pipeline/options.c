@@ -80,7 +80,7 @@ format_of_name (const char *name, DpFormat *format)
 {
   /* the longest ending first: _content_list.json is also .json */
   for (guint f = DP_N_FORMATS; f-- > 0;)
-    if (g_str_has_suffix (name, dp_format_ending (f))) {
+    if (dp_format_is_named (f, name)) {
       *format = (DpFormat) f;
       return TRUE;
     }

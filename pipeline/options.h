@@ -26,7 +26,15 @@ typedef enum {
 } DpExit;
 
 /* What can be written, in the order of output. */
-typedef enum { DP_FORMAT_MARKDOWN, DP_FORMAT_HTML, DP_FORMAT_TEXT, DP_FORMAT_JSON, DP_FORMAT_CONTENT_LIST, DP_N_FORMATS } DpFormat;
+typedef enum {
+  DP_FORMAT_MARKDOWN,
+  DP_FORMAT_HTML,
+  DP_FORMAT_TEXT,
+  DP_FORMAT_JSON,
+  DP_FORMAT_CONTENT_LIST,
+  DP_FORMAT_PDF,
+  DP_N_FORMATS
+} DpFormat;
 
 typedef enum { DP_METHOD_AUTO, DP_METHOD_TEXT, DP_METHOD_OCR } DpMethod;
 
@@ -99,10 +107,12 @@ gboolean dp_options_load_password (DpOptions *options, GError **error);
 char *dp_options_help (void);
 char *dp_options_help_inspect (void);
 
-/* "md", "html", "txt", "json", "content-list": as -t takes it. */
+/* "md", "html", "txt", "json", "content-list", "pdf": as -t takes it. */
 const char *dp_format_name (DpFormat format);
-/* What a file name ends in: ".md", ..., "_content_list.json". */
+/* What a file name ends in: ".md", ..., "_content_list.json", "_searchable.pdf". */
 const char *dp_format_ending (DpFormat format);
+/* Whether a file that somebody named holds this format: by its ending, and a searchable PDF may be called .pdf. */
+gboolean dp_format_is_named (DpFormat format, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpOptions, dp_options_free)
 

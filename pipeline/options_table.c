@@ -19,8 +19,9 @@ static const Choice format_choices[] = { { "md", DP_FORMAT_MARKDOWN },
                                          { "txt", DP_FORMAT_TEXT },
                                          { "json", DP_FORMAT_JSON },
                                          { "content-list", DP_FORMAT_CONTENT_LIST },
+                                         { "pdf", DP_FORMAT_PDF },
                                          { NULL, 0 } };
-static const char *const format_endings[DP_N_FORMATS] = { ".md", ".html", ".txt", ".json", "_content_list.json" };
+static const char *const format_endings[DP_N_FORMATS] = { ".md", ".html", ".txt", ".json", "_content_list.json", "_searchable.pdf" };
 
 static const Choice keep_choices[]
     = { { "header", DP_KEEP_HEADER },         { "footer", DP_KEEP_FOOTER }, { "page-number", DP_KEEP_PAGE_NUMBER },
@@ -42,6 +43,12 @@ const char *
 dp_format_name (DpFormat format)
 {
   return format_choices[format].name;
+}
+
+gboolean
+dp_format_is_named (DpFormat format, const char *name)
+{
+  return g_str_has_suffix (name, format == DP_FORMAT_PDF ? ".pdf" : dp_format_ending (format));
 }
 
 const char *

@@ -51,7 +51,7 @@ input_stem (const DpInput *input)
 static gboolean
 wants_pictures (const DpOptions *o)
 {
-  return o->images == DP_IMAGES_REFERENCED && o->formats != 1u << DP_FORMAT_TEXT;
+  return o->images == DP_IMAGES_REFERENCED && (o->formats & ~(1u << DP_FORMAT_TEXT | 1u << DP_FORMAT_PDF));
 }
 
 /* All files of a document whose names begin with directory/stem. */
@@ -86,7 +86,7 @@ target_of_file (const DpOptions *o)
   gsize length = strlen (name);
 
   for (int f = DP_N_FORMATS; f-- > 0;)
-    if (chosen < 0 && (o->formats & 1u << f) && g_str_has_suffix (name, dp_format_ending (f)))
+    if (chosen < 0 && (o->formats & 1u << f) && dp_format_is_named (f, name))
       chosen = f;
   if (chosen < 0)
     chosen = g_bit_nth_lsf (o->formats, -1);
@@ -197,7 +197,7 @@ is_directory (const DpOptions *o, gboolean many)
   if (!o->output || o->folder == DP_FOLDER_MINERU || g_str_has_suffix (o->output, "/") || g_file_test (o->output, G_FILE_TEST_IS_DIR))
     return TRUE;
   for (guint f = 0; f < DP_N_FORMATS; f++)
-    if (g_str_has_suffix (o->output, dp_format_ending (f)))
+    if (dp_format_is_named (f, o->output))
       return FALSE;
   return many && !g_file_test (o->output, G_FILE_TEST_EXISTS);
 }

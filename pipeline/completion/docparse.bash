@@ -14,7 +14,7 @@ _docparse () {
   if [ "$cur" = = ]; then cur=''; elif [ "$prev" = = ]; then prev=${COMP_WORDS[COMP_CWORD - 2]}; fi
 
   case $prev in
-    -t | --to) _docparse_list 'md html txt json content-list'; return ;;
+    -t | --to) _docparse_list 'md html txt json content-list pdf'; return ;;
     --keep) _docparse_list 'header footer page-number footnote hidden aside annotation field'; return ;;
     --layout) COMPREPLY=($(compgen -W 'plain mineru' -- "$cur")); return ;;
     --tables) COMPREPLY=($(compgen -W 'auto html pipe' -- "$cur")); return ;;

@@ -8,7 +8,7 @@ complete -c docparse -n __fish_use_subcommand -a doctor -d 'Versions, processor,
 complete -c docparse -n __fish_use_subcommand -a help -d 'Options and commands'
 
 complete -c docparse -s o -l output -r -F -d 'File, directory or - for stdout'
-complete -c docparse -s t -l to -x -a '(__fish_append , md html txt json content-list)' -d 'Formats'
+complete -c docparse -s t -l to -x -a '(__fish_append , md html txt json content-list pdf)' -d 'Formats'
 complete -c docparse -l layout -x -a 'plain mineru' -d 'Folders'
 complete -c docparse -l overlay -d 'Also write a PDF that shows the layout'
 complete -c docparse -l resume -d 'Pass over inputs whose output is there and newer'
