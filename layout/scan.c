@@ -149,6 +149,8 @@ take_bytes (DpScan *scan)
   l->pixEndianByteSwap (scan->grey);
   scan->bytes = (guint8 *) l->pixGetData (scan->grey);
   scan->stride = 4 * (gsize) l->pixGetWpl (scan->grey);
+  scan->ink_words = l->pixGetData (scan->ink);
+  scan->ink_wpl = (gsize) l->pixGetWpl (scan->ink);
 }
 
 DpScan *
@@ -221,7 +223,7 @@ dp_scan_turn_over (DpScan *scan)
   turn_boxes (scan, scan->photos);
   for (guint i = 0; i < scan->parts->len; i++) {
     DpScanPart *p = &g_array_index (scan->parts, DpScanPart, i);
-    *p = (DpScanPart){ scan->w - p->x1, scan->h - p->y1, scan->w - p->x0, scan->h - p->y0, G_MAXUINT, FALSE };
+    *p = (DpScanPart){ scan->w - p->x1, scan->h - p->y1, scan->w - p->x0, scan->h - p->y0, G_MAXUINT, FALSE, FALSE };
   }
   dp_scan_find_lines (scan);
   list_paths (scan);

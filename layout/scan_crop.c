@@ -73,6 +73,12 @@ dp_scan_crop_clear (DpScanCrop *crop)
 
 /* ---- measures -------------------------------------------------------------------------------------------- */
 
+static const l_uint32 *
+ink_row (const DpScan *scan, gint y)
+{
+  return scan->ink_words + (gsize) y * scan->ink_wpl;
+}
+
 float
 dp_scan_stroke (const DpScan *scan, guint line, gint x0, gint x1)
 {
@@ -84,9 +90,10 @@ dp_scan_stroke (const DpScan *scan, guint line, gint x0, gint x1)
   x0 = CLAMP (x0, 0, scan->w), x1 = CLAMP (x1, x0, scan->w);
   for (gint y = y0; y < y1; y++) {
     const guint8 *row = scan->bytes + (gsize) y * scan->stride;
+    const l_uint32 *bits = ink_row (scan, y);
     gboolean in = FALSE;
     for (gint x = x0; x < x1; x++) {
-      const gboolean ink = row[x] < DP_SCAN_INK;
+      const gboolean ink = GET_DATA_BIT (bits, x);
       dark += row[x] < DP_SCAN_GROUND ? (guint64) (DP_SCAN_GROUND - row[x]) : 0;
       runs += ink && !in;
       in = ink;
@@ -95,14 +102,13 @@ dp_scan_stroke (const DpScan *scan, guint line, gint x0, gint x1)
   return runs ? (float) dark / (float) (runs * DP_SCAN_GROUND) : 0;
 }
 
-/* Calls for the columns of a line: TRUE where it has ink. */
 static gboolean
 column_has_ink (const DpScan *scan, const DpScanLine *l, gint x)
 {
   const gint y0 = CLAMP (l->y0, 0, scan->h), y1 = CLAMP (l->y1, y0, scan->h);
 
   for (gint y = y0; y < y1; y++)
-    if (scan->bytes[(gsize) y * scan->stride + (gsize) x] < DP_SCAN_INK)
+    if (GET_DATA_BIT (ink_row (scan, y), x))
       return TRUE;
   return FALSE;
 }

@@ -20,6 +20,8 @@
 #define LABEL_WIDTH 2.2f /* em */
 #define DOT_REACH 0.55f  /* em: from a line to its full stop, from dot to dot of a leader */
 #define CAP_SHARE 0.7f   /* em: height of capitals; ascenders are a little higher */
+#define LARGE 5.0f       /* units: what has em so large may be no text, and small pieces in it are other lines */
+#define LEAST_DOT 0.1f   /* em: full stops of large type */
 #define MOST_LONELY 300u /* more specks than that are noise */
 
 /* Some pieces that belong together; grows by union. */
@@ -95,7 +97,7 @@ join_letters (Finder *f)
 
   for (guint i = 0; i < parts->len; i++) {
     const DpScanPart *p = part_at (f, i);
-    if (!p->dot)
+    if (!p->dot && !p->sideways)
       dp_scan_index_add (index, p->x0, p->y0, p->y1, i);
   }
   dp_scan_index_sort (index);
@@ -103,7 +105,7 @@ join_letters (Finder *f)
     const DpScanPart *p = part_at (f, i);
     const gint h = p->y1 - p->y0;
     Search s = { f, i, G_MAXUINT, G_MAXINT };
-    if (p->dot)
+    if (p->dot || p->sideways)
       continue;
     dp_scan_index_look (index, p->x0 + 1, p->x1 + (gint) (1.6f * LETTER_GAP * (float) h) + 2, p->y0 - h / 2, p->y1 + h / 2, visit_letter,
                         &s);
@@ -177,7 +179,7 @@ make_fragments (Finder *f)
   for (guint i = 0; i < n; i++) {
     const Member m = { root_of (f->parent, i), i };
     f->owner[i] = G_MAXUINT;
-    if (!part_at (f, i)->dot)
+    if (!part_at (f, i)->dot && !part_at (f, i)->sideways)
       g_array_append_val (members, m);
   }
   g_array_sort (members, compare_members);
@@ -211,7 +213,8 @@ visit_host (guint id, gpointer data)
   const float cy = 0.5f * (float) (p->y0 + p->y1), top = MIN ((float) g->y0, g->baseline - 0.6f * g->em), foot = g->baseline + 0.2f * g->em;
   const float across = MAX (0, MAX (top - cy, cy - foot)), along = (float) MAX (0, MAX (g->x0 - p->x1, p->x0 - g->x1));
 
-  if (id == h->self || across > 0.25f * g->em || along > DOT_REACH * g->em || (float) (p->y1 - p->y0) > 0.75f * g->em)
+  if (id == h->self || across > 0.25f * g->em || along > DOT_REACH * g->em || (float) (p->y1 - p->y0) > 0.75f * g->em
+      || (g->em > LARGE * h->f->scan->unit && (float) (p->y1 - p->y0) < LEAST_DOT * g->em))
     return;
   if (across + 0.5f * along < h->distance) {
     h->distance = across + 0.5f * along;
@@ -267,6 +270,8 @@ give_dots (Finder *f)
 
   for (guint i = 0; i < f->scan->parts->len; i++) {
     const guint own = f->owner[i];
+    if (part_at (f, i)->sideways)
+      continue;
     if (own == G_MAXUINT || (fragment_at (f, own)->n <= 3 && fragment_at (f, own)->height < 1.2f * f->scan->unit))
       g_array_append_val (small, i);
   }
@@ -301,7 +306,7 @@ keep_lonely (Finder *f)
 
   for (guint i = 0; i < f->scan->parts->len; i++) {
     const DpScanPart *p = part_at (f, i);
-    if (f->owner[i] == G_MAXUINT && (float) MAX (p->x1 - p->x0, p->y1 - p->y0) >= 0.28f * f->scan->unit
+    if (f->owner[i] == G_MAXUINT && !p->sideways && (float) MAX (p->x1 - p->x0, p->y1 - p->y0) >= 0.28f * f->scan->unit
         && (float) (p->x1 - p->x0) < 3 * f->scan->unit)
       g_array_append_val (lonely, i);
   }
@@ -398,8 +403,7 @@ is_rubbish (const Finder *f, const DpScanLine *line, guint n_letters)
 {
   const float w = (float) (line->x1 - line->x0), h = (float) (line->y1 - line->y0), unit = f->scan->unit;
 
-  return (n_letters == 0 && MAX (w, h) < 0.28f * unit) || (h < 0.3f * unit && w > 3 * unit && line->n_parts <= 2)
-         || (w < 0.25f * unit && h > 3 * unit);
+  return (n_letters == 0 && MAX (w, h) < 0.28f * unit) || (h < 0.3f * unit && w > 3 * unit) || (w < 0.25f * unit && h > 3 * unit);
 }
 
 /* The parts of a line lie together in scan->parts from first on. */
@@ -512,6 +516,7 @@ dp_scan_find_lines (DpScan *scan)
     p->dot = (float) MAX (w, h) < DOT * scan->unit || ((float) h < DOT * scan->unit && w > h);
     parent[i] = i;
   }
+  dp_scan_mark_sideways (scan->parts, scan->unit);
   join_letters (&f);
   make_fragments (&f);
   give_dots (&f);

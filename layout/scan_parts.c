@@ -9,6 +9,8 @@
 #define TALLEST 60.0
 #define USUAL_UNIT 5.5    /* points: x-height to cap height of 10-point type */
 #define MOST_PARTS 400000 /* a page of noise */
+#define CHAIN 4u          /* letters that stand so close above each other are written sideways */
+#define CHAIN_GAP 0.4f    /* of their width */
 
 /* Height that divides the pieces of letter size into equal widths: text is what is wide together. */
 static float
@@ -43,7 +45,7 @@ dp_scan_parts_of (PIX *ink, double dpi, float *unit)
   for (gint i = 0; i < n && parts->len < MOST_PARTS; i++) {
     gint x, y, w, h;
     l->boxaGetBoxGeometry (boxes, i, &x, &y, &w, &h);
-    const DpScanPart part = { x, y, x + w, y + h, G_MAXUINT, FALSE };
+    const DpScanPart part = { x, y, x + w, y + h, G_MAXUINT, FALSE, FALSE };
     if (MAX (w, h) >= least)
       g_array_append_val (parts, part);
   }
@@ -141,13 +143,27 @@ dp_scan_index_look (const DpScanIndex *index, gint x0, gint x1, gint y0, gint y1
   }
 }
 
+static gint
+compare_tops (gconstpointer a, gconstpointer b, gpointer parts)
+{
+  const DpScanPart *x = &g_array_index ((GArray *) parts, DpScanPart, *(const guint *) a),
+                   *y = &g_array_index ((GArray *) parts, DpScanPart, *(const guint *) b);
+
+  return x->y0 - y->y0;
+}
+
 /* ---- beside or below? ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  guint id; /* G_MAXUINT: none */
+  gint gap;
+} Neighbour;
 
 typedef struct {
   const GArray *parts;
   const DpScanPart *from;
   guint self;
-  gint gap; /* the smallest so far */
+  Neighbour found; /* the nearest so far */
 } Nearest;
 
 static void
@@ -155,17 +171,17 @@ visit_nearest (guint id, gpointer data)
 {
   Nearest *n = data;
   const DpScanPart *p = &g_array_index (n->parts, DpScanPart, id);
-  const gint overlap = MIN (p->y1, n->from->y1) - MAX (p->y0, n->from->y0);
+  const gint overlap = MIN (p->y1, n->from->y1) - MAX (p->y0, n->from->y0), gap = MAX (0, p->x0 - n->from->x1);
 
-  if (id != n->self && 2 * overlap > MIN (p->y1 - p->y0, n->from->y1 - n->from->y0))
-    n->gap = MIN (n->gap, MAX (0, p->x0 - n->from->x1));
+  if (id != n->self && 2 * overlap > MIN (p->y1 - p->y0, n->from->y1 - n->from->y0) && gap < n->found.gap)
+    n->found = (Neighbour){ id, gap };
 }
 
-/* Gap from each piece to the next one on its right, G_MAXINT if there is none near. */
-static gint *
-gaps_to_the_right (const GArray *parts, float unit)
+/* For each piece the next one on its right, if there is one near. */
+static Neighbour *
+neighbours (const GArray *parts, float unit)
 {
-  gint *gaps = g_new (gint, parts->len + 1);
+  Neighbour *found = g_new (Neighbour, parts->len + 1);
   g_autoptr (DpScanIndex) index = dp_scan_index_new (2 * unit);
 
   for (guint i = 0; i < parts->len; i++) {
@@ -175,34 +191,74 @@ gaps_to_the_right (const GArray *parts, float unit)
   dp_scan_index_sort (index);
   for (guint i = 0; i < parts->len; i++) {
     const DpScanPart *p = &g_array_index (parts, DpScanPart, i);
-    Nearest n = { parts, p, i, G_MAXINT };
+    Nearest n = { parts, p, i, { G_MAXUINT, G_MAXINT } };
     const gint h = p->y1 - p->y0;
     dp_scan_index_look (index, p->x0 + 1, p->x1 + (gint) (3 * unit), p->y0 - h, p->y1 + h, visit_nearest, &n);
-    gaps[i] = n.gap;
+    found[i] = n.found;
   }
-  return gaps;
+  return found;
+}
+
+/* Pieces of the size of letters, as they are and with x and y exchanged; in from their places in parts. */
+static void
+letters_of (const GArray *parts, float unit, GArray *letters, GArray *turned, GArray *from)
+{
+  for (guint i = 0; i < parts->len; i++) {
+    const DpScanPart p = g_array_index (parts, DpScanPart, i);
+    const float large = (float) MAX (p.x1 - p.x0, p.y1 - p.y0);
+    const DpScanPart t = { p.y0, p.x0, p.y1, p.x1, 0, FALSE, FALSE };
+    if (large < 0.5f * unit || large > 4 * unit)
+      continue;
+    g_array_append_val (letters, p);
+    g_array_append_val (turned, t);
+    g_array_append_val (from, i);
+  }
 }
 
 double
 dp_scan_beside_share (const GArray *parts, float unit)
 {
-  g_autoptr (GArray) letters = g_array_new (FALSE, FALSE, sizeof (DpScanPart));
-  g_autoptr (GArray) turned = g_array_new (FALSE, FALSE, sizeof (DpScanPart));
+  g_autoptr (GArray) letters = g_array_new (FALSE, FALSE, sizeof (DpScanPart)), turned = g_array_new (FALSE, FALSE, sizeof (DpScanPart));
+  g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (guint));
   double beside = 0, below = 0;
 
-  for (guint i = 0; i < parts->len; i++) {
-    const DpScanPart p = g_array_index (parts, DpScanPart, i);
-    const float large = (float) MAX (p.x1 - p.x0, p.y1 - p.y0);
-    const DpScanPart t = { p.y0, p.x0, p.y1, p.x1, 0, FALSE };
-    if (large < 0.5f * unit || large > 4 * unit)
-      continue;
-    g_array_append_val (letters, p);
-    g_array_append_val (turned, t);
-  }
-  g_autofree gint *right = gaps_to_the_right (letters, unit), *down = gaps_to_the_right (turned, unit);
+  letters_of (parts, unit, letters, turned, from);
+  g_autofree Neighbour *right = neighbours (letters, unit), *down = neighbours (turned, unit);
   for (guint i = 0; i < letters->len; i++) {
-    beside += right[i] < down[i];
-    below += down[i] < right[i];
+    beside += right[i].gap < down[i].gap;
+    below += down[i].gap < right[i].gap;
   }
   return beside + below > 0 ? beside / (beside + below) : 0.5;
+}
+
+void
+dp_scan_mark_sideways (GArray *parts, float unit)
+{
+  g_autoptr (GArray) letters = g_array_new (FALSE, FALSE, sizeof (DpScanPart)), turned = g_array_new (FALSE, FALSE, sizeof (DpScanPart));
+  g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  letters_of (parts, unit, letters, turned, from);
+  g_autofree Neighbour *right = neighbours (letters, unit), *down = neighbours (turned, unit);
+  g_autofree guint *above = g_new0 (guint, letters->len + 1); /* how many stand in a chain over a letter */
+  g_autofree gboolean *linked = g_new0 (gboolean, letters->len + 1);
+  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < letters->len; i++) {
+    const DpScanPart *p = &g_array_index (letters, DpScanPart, i);
+    linked[i] = down[i].id != G_MAXUINT && (float) down[i].gap < CHAIN_GAP * (float) (p->x1 - p->x0) && 2 * down[i].gap < right[i].gap;
+    g_array_append_val (order, i);
+  }
+  g_array_sort_with_data (order, compare_tops, letters);
+  for (guint k = 0; k < order->len; k++) {
+    const guint i = g_array_index (order, guint, k);
+    if (linked[i])
+      above[down[i].id] = MAX (above[down[i].id], above[i] + 1);
+  }
+  for (guint k = order->len; k-- > 0;) { /* from the end of each chain upwards */
+    const guint i = g_array_index (order, guint, k);
+    if (linked[i])
+      above[i] = MAX (above[i], above[down[i].id]);
+    if (above[i] + 1 >= CHAIN)
+      g_array_index (parts, DpScanPart, g_array_index (from, guint, i)).sideways = TRUE;
+  }
 }

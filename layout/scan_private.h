@@ -15,6 +15,7 @@ typedef struct {
   gint x0, y0, x1, y1; /* x1, y1 outside */
   guint line;          /* index into lines, or G_MAXUINT */
   guint dot : 1;       /* too small to be a letter: dot, comma, accent, hyphen, speck */
+  guint sideways : 1;  /* of writing that runs up or down the page */
 } DpScanPart;
 
 typedef struct {
@@ -28,9 +29,11 @@ struct DpScan {
   gint w, h;
   gint turn;
   double skew, certainty;
-  PIX *grey;        /* 8 bits, clean, upright; rules wiped out */
-  PIX *ink;         /* 1 bit: without rules and pictures */
-  guint8 *bytes;    /* the pixels of grey, in order of the columns; set at the end, then grey is no PIX any more */
+  PIX *grey;                 /* 8 bits, clean, upright; rules wiped out */
+  PIX *ink;                  /* 1 bit: without rules and pictures */
+  guint8 *bytes;             /* the pixels of grey, in order of the columns; set at the end, then grey is no PIX any more */
+  const l_uint32 *ink_words; /* those of ink */
+  gsize ink_wpl;
   gsize stride;     /* of bytes */
   float unit;       /* usual height of a piece of ink */
   GArray *parts;    /* DpScanPart, in order of lines at the end */
@@ -88,6 +91,8 @@ typedef void (*DpScanVisit) (guint id, gpointer data);
 void dp_scan_index_look (const DpScanIndex *index, gint x0, gint x1, gint y0, gint y1, DpScanVisit visit, gpointer data);
 /* Share of pieces whose nearest neighbour stands beside and not above or below them. */
 double dp_scan_beside_share (const GArray *parts, float unit);
+/* Marks letters of writing that runs up or down a page which stands upright: labels of axes, stamps in the margin. */
+void dp_scan_mark_sideways (GArray *parts, float unit);
 
 /* ---- scan_gutter.c ---- */
 typedef struct DpScanGutter DpScanGutter;
