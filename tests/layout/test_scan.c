@@ -148,7 +148,7 @@ test_crop (void)
   guint dark_rows = 0;
 
   for (guint i = 0; i < 6; i++) /* set solid: descenders reach into the row of ascenders below */
-    text (cr, i % 2 ? "nl pnnp nlnn." : "nnpp nlpn nn.", 80, 120 + i * 1.06 * EM);
+    text (cr, i % 2 ? "nl pnnp nnln." : "nnpp nlpn nn.", 80, 120 + i * 1.06 * EM);
   g_autoptr (DpScan) scan = scan_of (cr, TRUE);
   g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 6);
   dp_scan_crop (scan, 2, &crop);
