@@ -22,6 +22,7 @@
 #define CAP_SHARE 0.7f   /* em: height of capitals; ascenders are a little higher */
 #define LARGE 5.0f       /* units: what has em so large may be no text, and small pieces in it are other lines */
 #define LEAST_DOT 0.1f   /* em: full stops of large type */
+#define BULLET 0.75f     /* units */
 #define MOST_LONELY 300u /* more specks than that are noise */
 
 /* Some pieces that belong together; grows by union. */
@@ -130,20 +131,22 @@ quantile (GArray *values, float share)
   return g_array_index (values, float, MIN (values->len - 1, (guint) (share * (float) values->len)));
 }
 
-/* The level on which letters stand, from their feet in order: the middle one, unless a fifth of them stand higher by
- * the length of a descender: in "gypsy" most letters hang. */
+/* The level on which letters stand: the middle one of their feet, unless a fifth of them, no higher at the top than the
+ * others, stand higher by the length of a descender: in "gypsy" most letters hang. */
 static float
-foot_of (GArray *feet, float height)
+foot_of (const Finder *f, const guint *letters, guint n, GArray *feet, GArray *tops, float height)
 {
-  const float middle = quantile (feet, 0.5f);
-  guint first = 0, n = 0;
+  const float middle = quantile (feet, 0.5f), top = quantile (tops, 0.5f);
+  g_autoptr (GArray) standing = g_array_new (FALSE, FALSE, sizeof (float));
 
-  for (guint i = 0; i < feet->len; i++) {
-    const float rise = middle - g_array_index (feet, float, i);
-    first += rise > 0.55f * height; /* quotes */
-    n += rise <= 0.55f * height && rise > 0.18f * height;
+  for (guint i = 0; i < n; i++) {
+    const DpScanPart *p = part_at (f, letters[i]);
+    const float foot = (float) p->y1, rise = middle - foot;
+    if (rise > 0.18f * height && rise <= 0.55f * height && (float) p->y0 > top - 0.15f * height)
+      g_array_append_val (standing, foot);
   }
-  return 5 * n >= feet->len && n > 0 ? g_array_index (feet, float, first + n / 2) : middle;
+  g_array_sort (standing, compare_floats);
+  return standing->len && 5 * standing->len >= n ? quantile (standing, 0.5f) : middle;
 }
 
 /* Baseline, heights and size of a fragment from the letters in it. */
@@ -155,13 +158,16 @@ measure (const Finder *f, const guint *letters, guint n, Fragment *out)
   *out = (Fragment){ G_MAXINT, G_MAXINT, 0, 0, 0, 0, 0, n };
   for (guint i = 0; i < n; i++) {
     const DpScanPart *p = part_at (f, letters[i]);
-    const float foot = (float) p->y1;
+    const float foot = (float) p->y1, top = (float) p->y0;
     g_array_append_val (feet, foot);
+    g_array_append_val (tops, top);
     out->x0 = MIN (out->x0, p->x0), out->y0 = MIN (out->y0, p->y0);
     out->x1 = MAX (out->x1, p->x1), out->y1 = MAX (out->y1, p->y1);
   }
   g_array_sort (feet, compare_floats);
-  out->baseline = foot_of (feet, 0.7f * (float) (out->y1 - out->y0));
+  g_array_sort (tops, compare_floats);
+  out->baseline = foot_of (f, letters, n, feet, tops, 0.7f * (float) (out->y1 - out->y0));
+  g_array_set_size (tops, 0);
   for (guint i = 0; i < n; i++) {
     const float over = out->baseline - (float) part_at (f, letters[i])->y0;
     g_array_append_val (tops, over);
@@ -314,11 +320,27 @@ give_dots (Finder *f)
   }
 }
 
+/* What a small piece would be in type of the usual size: it says nothing about size itself. */
+static Fragment
+lonely_fragment (const Finder *f, const DpScanPart *p)
+{
+  const float em = f->scan->unit / 0.6f;
+
+  return (Fragment){ p->x0, p->y0, p->x1, p->y1, 0.5f * (float) (p->y0 + p->y1) + 0.27f * em, 0.6f * em, em, 1 };
+}
+
 /* Bullets, dashes in cells: small pieces that stand alone but are no specks. */
 static void
 keep_lonely (Finder *f)
 {
   g_autoptr (GArray) lonely = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < f->scan->parts->len; i++) { /* large bullets passed for letters */
+    const DpScanPart *p = part_at (f, i);
+    if (f->owner[i] != G_MAXUINT && fragment_at (f, f->owner[i])->n == 1 && (float) (p->y1 - p->y0) < BULLET * f->scan->unit
+        && (float) (p->x1 - p->x0) < BULLET * f->scan->unit)
+      *fragment_at (f, f->owner[i]) = lonely_fragment (f, p);
+  }
 
   for (guint i = 0; i < f->scan->parts->len; i++) {
     const DpScanPart *p = part_at (f, i);
@@ -328,9 +350,7 @@ keep_lonely (Finder *f)
   }
   for (guint k = 0; k < lonely->len && lonely->len <= MOST_LONELY; k++) {
     const guint i = g_array_index (lonely, guint, k);
-    const DpScanPart *p = part_at (f, i);
-    const float em = f->scan->unit / 0.6f;
-    const Fragment g = { p->x0, p->y0, p->x1, p->y1, 0.5f * (float) (p->y0 + p->y1) + 0.27f * em, 0.6f * em, em, 1 };
+    const Fragment g = lonely_fragment (f, part_at (f, i));
     f->owner[i] = f->fragments->len;
     g_array_append_val (f->fragments, g);
   }
@@ -413,6 +433,12 @@ compare_parts (gconstpointer a, gconstpointer b)
   return x->y0 - y->y0;
 }
 
+static int
+compare_ints (const void *a, const void *b)
+{
+  return *(const gint *) a - *(const gint *) b;
+}
+
 /* The remains of a rule or of a border, or a lone speck. */
 static gboolean
 is_rubbish (const Finder *f, const DpScanLine *line, guint n_letters)
@@ -493,13 +519,78 @@ sort_lines (const Finder *f, GArray *lines)
   }
 }
 
+/* The level of the letters next to one of a row of n parts: the lowest foot but one of a few on both sides. */
+static gint
+local_foot (const Finder *f, guint first, guint n, guint i, gint *height)
+{
+  gint feet[6], heights[6];
+  guint count = 0;
+
+  for (guint away = 1; away < n && count < G_N_ELEMENTS (feet); away++)
+    for (gint side = -1; side <= 1 && count < G_N_ELEMENTS (feet); side += 2) {
+      const gint64 k = (gint64) i + side * (gint64) away;
+      if (k < (gint64) first || k >= (gint64) first + n || part_at (f, (guint) k)->dot)
+        continue;
+      feet[count] = part_at (f, (guint) k)->y1;
+      heights[count++] = part_at (f, (guint) k)->y1 - part_at (f, (guint) k)->y0;
+    }
+  if (count < 3)
+    return 0;
+  qsort (feet, count, sizeof *feet, compare_ints);
+  qsort (heights, count, sizeof *heights, compare_ints);
+  *height = heights[count / 2];
+  return feet[count / 2];
+}
+
+/* Numbers of notes and powers: letters whose feet hang above the row's, higher than they are themselves halfway. */
+static gboolean
+is_raised (const Finder *f, guint first, guint n, guint i)
+{
+  const DpScanPart *p = part_at (f, i);
+  const gint h = p->y1 - p->y0;
+  gint height = 0, foot;
+
+  if (p->dot || 3 * (p->x1 - p->x0) > 4 * h)
+    return FALSE;
+  foot = local_foot (f, first, n, i, &height);
+  return foot > 0 && (float) h >= 0.45f * (float) height && (float) h <= 1.05f * (float) height
+         && (float) (foot - p->y1) >= 0.4f * (float) height && (float) (foot - p->y1) <= 1.5f * (float) height;
+}
+
+/* Raised pieces become lines of their own: a reader takes a small "1" beside large letters for something else. */
+static void
+part_raised (Finder *f, guint first, guint n, guint *next)
+{
+  g_autofree gboolean *raised = g_new0 (gboolean, n + 1);
+  guint count = 0, letters = 0;
+
+  for (guint i = 0; i < n; i++) {
+    letters += !part_at (f, first + i)->dot;
+    count += raised[i] = is_raised (f, first, n, first + i);
+  }
+  for (guint i = 0; i < n && 4 * count < letters; i++) {
+    if (!raised[i])
+      continue;
+    if (i == 0 || !raised[i - 1])
+      ++*next;
+    part_at (f, first + i)->line = *next;
+  }
+}
+
 static void
 make_lines (Finder *f, guint *root)
 {
   GArray *parts = f->scan->parts, *lines = f->scan->lines;
+  guint next = f->fragments->len;
 
   for (guint i = 0; i < parts->len; i++)
     part_at (f, i)->line = f->owner[i] == G_MAXUINT ? G_MAXUINT : root_of (root, f->owner[i]);
+  g_array_sort (parts, compare_parts);
+  for (guint i = 0, k = 0; i < parts->len && part_at (f, i)->line != G_MAXUINT; i = k) {
+    for (k = i; k < parts->len && part_at (f, k)->line == part_at (f, i)->line; k++)
+      ;
+    part_raised (f, i, k - i, &next);
+  }
   g_array_sort (parts, compare_parts);
   for (guint i = 0, k = 0; i < parts->len && part_at (f, i)->line != G_MAXUINT; i = k) {
     DpScanLine line;

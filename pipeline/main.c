@@ -100,7 +100,8 @@ cmd_convert (int argc, char **argv)
   dp_pdf_prewarm (dp_input_is_named_picture (options->inputs[0]));
   const int code = dp_batch_run (options, log);
   dp_pdf_shutdown ();
-  if (options->overlay || options->formats & 1u << DP_FORMAT_PDF) { /* cairo's and fontconfig's caches of fonts, or leak checkers list them */
+  if (options->overlay
+      || options->formats & 1u << DP_FORMAT_PDF) { /* cairo's and fontconfig's caches of fonts, or leak checkers list them */
     cairo_debug_reset_static_data ();
     FcFini ();
   }

@@ -127,6 +127,36 @@ find_words (const DpScan *scan, DpOcrLine *line)
   }
 }
 
+/* The plain figure of a raised one, 0 for other characters. */
+static gunichar
+plain_figure (gunichar c)
+{
+  if (c == 0xb9)
+    return '1';
+  if (c == 0xb2 || c == 0xb3)
+    return '2' + (c - 0xb2);
+  if (c == 0x2070 || (c >= 0x2074 && c <= 0x2079))
+    return '0' + (c - 0x2070);
+  return 0;
+}
+
+/* Raised figures are numbers of notes and powers, which the layout knows by their place; after an m they belong to a unit. */
+static void
+lower_figures (DpOcrLine *line, const char *text)
+{
+  gunichar before = 0;
+  guint i = 0;
+
+  for (const char *p = text; *p && i < line->n_chars; p = g_utf8_next_char (p), i++) {
+    const gunichar c = g_utf8_get_char (p), plain = plain_figure (c);
+    if (plain && before != 'm') {
+      line->chars[i].code = plain;
+      line->chars[i].raised = 1;
+    }
+    before = c;
+  }
+}
+
 gboolean
 dp_ocr_line_place (const DpScan *scan, guint index, gint x, DpLineResult *result, DpOcrLine *out)
 {
@@ -149,6 +179,7 @@ dp_ocr_line_place (const DpScan *scan, guint index, gint x, DpLineResult *result
   for (guint i = 1; i + 1 < out->n_chars; i++)
     if (is_space (out, i) && !is_space (out, i - 1) && !is_space (out, i + 1))
       settle_space (scan, out, i);
+  lower_figures (out, p);
   out->size = size_of (scan, index, p);
   out->words = g_array_new (FALSE, TRUE, sizeof (DpOcrWord));
   find_words (scan, out);

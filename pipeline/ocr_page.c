@@ -21,6 +21,9 @@
 /* Strokes of bold type are wider by this, relative to the size: 1.5 to 1.9 in most families. */
 #define BOLD 1.33f
 
+/* A bold word among others has at least so many letters; of fewer, strokes say little. */
+#define LEAST_BOLD 4u
+
 /* ---- reading ---------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -256,7 +259,7 @@ mark_bold (GArray *lines)
     for (guint k = 0; k < l->words->len && !none; k++) {
       const DpOcrWord *w = &g_array_index (l->words, DpOcrWord, k);
       last = whole || (w->stroke > 0 ? boldness (l, w) > BOLD * usual : last);
-      for (guint c = w->first; last && c < w->first + w->n; c++)
+      for (guint c = w->first; last && (whole || w->n >= LEAST_BOLD) && c < w->first + w->n; c++)
         l->chars[c].flags |= DP_GLYPH_BOLD;
     }
   }

@@ -11,6 +11,9 @@
 /* Of a glyph's box, in em, where the size is known. */
 #define ASCENT 0.77f
 #define DESCENT 0.23f
+/* Raised figures, in em of their line; usual in typesetting programs. */
+#define RAISED_SIZE 0.6f
+#define RAISED_BY 0.35f
 
 void
 dp_reading_clear (gpointer data)
@@ -134,7 +137,7 @@ add_line (Draft *draft, const DpReading *line, float dx, float dy)
 
   for (const char *p = line->text; *p; p = g_utf8_next_char (p), i++) {
     const gunichar c = g_utf8_get_char (p);
-    const DpReadingChar even = { b.x0 + (float) i * step, b.x0 + (float) (i + 1) * step, 0 };
+    const DpReadingChar even = { .x0 = b.x0 + (float) i * step, .x1 = b.x0 + (float) (i + 1) * step };
     const DpReadingChar *at = line->chars ? &line->chars[i] : &even;
 
     if (g_unichar_isspace (c) || g_unichar_iscntrl (c)) {
@@ -142,10 +145,13 @@ add_line (Draft *draft, const DpReading *line, float dx, float dy)
         g_array_index (draft->glyphs, DpGlyph, draft->glyphs->len - 1).flags |= DP_GLYPH_SPACE;
       continue;
     }
-    const DpGlyph glyph = { .code = c,
-                            .box = moved ((DpRect){ at->x0, top, MAX (at->x1, at->x0), foot }, dx, dy),
-                            .baseline = baseline + dy,
-                            .size = size,
+    const float own = at->raised ? RAISED_SIZE * size : size, base = at->raised ? baseline - RAISED_BY * size : baseline;
+    const DpRect box = { at->x0, at->raised ? base - ASCENT * own : top, MAX (at->x1, at->x0), at->raised ? base + DESCENT * own : foot };
+    const DpGlyph glyph = { .code = at->code ? at->code : c,
+                            .box = moved (box, dx, dy),
+                            .baseline = base + dy,
+                            .size = own,
+                            .rise = baseline - base,
                             .font = draft->font,
                             .flags = at->flags,
                             .paint = next_paint (draft) };

@@ -13,8 +13,10 @@ G_BEGIN_DECLS
 
 /* One character of a line, spaces included. */
 typedef struct {
-  float x0, x1;  /* points */
-  guint16 flags; /* DpGlyphFlags that can be seen: DP_GLYPH_BOLD */
+  float x0, x1;   /* points */
+  gunichar code;  /* what stands in the text, or a plain figure for a raised one; 0 = as in the text */
+  guint16 raised; /* 1: it is small and stands above the baseline */
+  guint16 flags;  /* DpGlyphFlags that can be seen: DP_GLYPH_BOLD */
 } DpReadingChar;
 
 /* One line of text, as read. */

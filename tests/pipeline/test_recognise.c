@@ -58,12 +58,16 @@ test_measured (void)
   const DpPath rule = { .box = { 10, 20, 300, 21 }, .kind = DP_PATH_HLINE, .alpha = 1 };
   const DpRect photo = { 50, 400, 250, 600 };
 
-  chars[0] = (DpReadingChar){ 100, 110, DP_GLYPH_BOLD };
-  chars[1] = (DpReadingChar){ 110, 140, 0 };
-  chars[2] = (DpReadingChar){ 140, 149, 0 };
-  const DpReading line = {
-    .box = { 100, 50, 149, 60 }, .text = g_strdup ("A b"), .confidence = 1, .baseline = 58, .size = 10, .chars = chars, .joined = TRUE
-  };
+  chars[0] = (DpReadingChar){ .x0 = 100, .x1 = 110, .flags = DP_GLYPH_BOLD };
+  chars[1] = (DpReadingChar){ .x0 = 110, .x1 = 140 };
+  chars[2] = (DpReadingChar){ .x0 = 140, .x1 = 149, .code = '2', .raised = 1 };
+  const DpReading line = { .box = { 100, 50, 149, 60 },
+                           .text = g_strdup ("A \xc2\xb2"),
+                           .confidence = 1,
+                           .baseline = 58,
+                           .size = 10,
+                           .chars = chars,
+                           .joined = TRUE };
   g_array_append_val (reading->lines, line);
   g_array_append_val (reading->paths, rule);
   g_array_append_val (reading->pictures, photo);
@@ -80,9 +84,13 @@ test_measured (void)
   g_assert_cmpuint (page->glyphs[1].flags, ==, DP_GLYPH_SPACE); /* joined: the row goes on */
   g_assert_cmpfloat (page->glyphs[0].box.x1, ==, 110);
   g_assert_cmpfloat (page->glyphs[1].box.x0, ==, 140);
-  g_assert_cmpfloat (page->glyphs[1].size, ==, 10);
-  g_assert_cmpfloat (page->glyphs[1].baseline, ==, 58);
-  g_assert_cmpfloat_with_epsilon (page->glyphs[1].box.y0, 50.3, 1e-3);
+  g_assert_cmpfloat (page->glyphs[0].size, ==, 10);
+  g_assert_cmpfloat (page->glyphs[0].baseline, ==, 58);
+  g_assert_cmpfloat_with_epsilon (page->glyphs[0].box.y0, 50.3, 1e-3);
+  g_assert_cmpuint (page->glyphs[1].code, ==, '2'); /* raised: small, over the baseline */
+  g_assert_cmpfloat_with_epsilon (page->glyphs[1].size, 6, 1e-3);
+  g_assert_cmpfloat_with_epsilon (page->glyphs[1].baseline, 54.5, 1e-3);
+  g_assert_cmpfloat_with_epsilon (page->glyphs[1].rise, 3.5, 1e-3);
   g_assert_cmpuint (page->n_paths, ==, 1);
   g_assert_cmpuint (page->n_images, ==, 1);
   g_assert_cmpfloat (page->images[0].box.y1, ==, 600);

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Samples as scans (scan.py: grain, uneven light, skew, turned sheets): the Markdown must have the blocks of what a careful
+# person typed (samples/NAME.md) and hardly a wrong character; a scan looks the same for any weights of the line
+# reader, so no golden text of it is kept.  Then pages of which only parts are pictures, and searchable PDFs.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${DOCPARSE:=$(pwd)/build/docparse}"
+out=${DP_BUILD:-build}/tests/scans
+rm -rf "$out"; mkdir -p "$out"
+failed=0 n=0
+
+ok () { # CONDITION NAME [LOG]
+  n=$((n + 1))
+  if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else failed=1; echo "not ok $n - $2"; [ $# -lt 3 ] || sed 's/^/# /' "$3"; fi
+}
+scan () { # NAME DPI TURN SKEW CER
+  python3 tests/documents/scan.py make "samples/$1.pdf" "$out/$1.pdf" "$2" "$3" "$4" &&
+    "$DOCPARSE" "$out/$1.pdf" -o "$out/$1.md" --images placeholder -q >"$out/$1.log" 2>&1 && [ ! -s "$out/$1.log" ] &&
+    python3 tests/documents/scan.py judge "samples/$1.md" "$out/$1.md" "$5" >>"$out/$1.log" 2>&1
+  ok $? "$1, $2 dpi, turned by $3, skewed by $4: read as typed" "$out/$1.log"
+}
+
+if ! command -v pdftoppm >/dev/null; then echo "1..0 # SKIP pdftoppm is not installed (poppler-utils)"; exit 0; fi
+if nm "$DOCPARSE" 2>/dev/null | grep -q __asan_init; then # a sanitizer makes the reader fifty times slower: one page of each kind
+  scan table-spans 200 0 -0.8 0.02
+else
+  scan letter 300 0 0 0.02
+  scan lists 200 90 0 0.02
+  scan languages 200 180 0.6 0.03
+  scan table-spans 200 0 -0.8 0.02
+  scan running-heads 200 0 0.4 0.02
+  scan footnotes 300 270 0 0.02
+fi
+
+python3 tests/documents/scan.py mixed "$out/mixed.pdf" && "$DOCPARSE" "$out/mixed.pdf" -o "$out/mixed.md" -q &&
+  grep -q 'The clerk typed these lines himself' "$out/mixed.md" && grep -q 'glad to renew the lease of the reading room' "$out/mixed.md" &&
+  [ "$(find "$out/mixed_images" -name '*.png' | wc -l)" -eq 1 ]
+ok $? "a picture of text on a typed page is read, a picture of something else stays one" "$out/mixed.md"
+"$DOCPARSE" "$out/mixed.pdf" -o "$out/mixed.json" -q && python3 - "$out/mixed.json" <<'PY'
+import json, sys
+blocks = json.load(open(sys.argv[1], encoding='utf-8'))['blocks']
+source = lambda part: next(b['source'] for b in blocks if part in b.get('text', ''))
+assert source('The clerk') == 'text-layer', source('The clerk')
+assert source('renew the lease') == 'vlm', source('renew the lease')
+PY
+ok $? "JSON tells the two apart"
+"$DOCPARSE" "$out/mixed.pdf" -o "$out/text.md" -q --method text && ! grep -q 'renew the lease' "$out/text.md"; ok $? "--method text reads no picture on it"
+
+scanned=$out/table-spans.pdf
+"$DOCPARSE" "$scanned" -o "$out/found.pdf" -q && pdftotext "$out/found.pdf" "$out/found.txt" && "$DOCPARSE" "$scanned" -o "$out/found.words" -t txt -q &&
+  python3 - "$out/found.words" "$out/found.txt" <<'PY'
+import re, sys
+read, found = (re.findall(r'\w+', open(p, encoding='utf-8').read()) for p in sys.argv[1:])
+assert len(read) > 30 and sorted(read) == sorted(found), (read, found)
+PY
+ok $? "a searchable PDF holds every word that was read" "$out/found.txt"
+[ "$(pdfimages -list "$out/found.pdf" | tail -n +3 | wc -l)" -eq 1 ] && "$DOCPARSE" inspect "$out/found.pdf" | grep -q '"reason":"ocr-layer"'
+ok $? "nothing of them is seen: they lie under the picture of the page"
+"$DOCPARSE" samples/letter.pdf -t md,pdf -o "$out/" -q && [ -s "$out/letter.md" ] && pdftotext "$out/letter_searchable.pdf" - | grep -q 'Harbour Library Trust'
+ok $? "-t md,pdf: both, the PDF with its own name"
+"$DOCPARSE" samples/letter.pdf -t pdf -o - | head -c 5 | grep -q '%PDF-'; ok $? "a searchable PDF on standard output"
+
+echo "1..$n"
+exit $failed
