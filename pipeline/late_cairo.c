@@ -29,10 +29,16 @@
   F (int, cairo_image_surface_get_width, (cairo_surface_t *surface), (surface)) \
   F (void, cairo_line_to, (cairo_t *cr, double x, double y), (cr, x, y)) \
   F (void, cairo_mask_surface, (cairo_t *cr, cairo_surface_t *surface, double surface_x, double surface_y), (cr, surface, surface_x, surface_y)) \
+  F (void, cairo_matrix_init, (cairo_matrix_t *matrix, double xx, double yx, double xy, double yy, double x0, double y0), (matrix, xx, yx, xy, yy, x0, y0)) \
+  F (void, cairo_matrix_init_identity, (cairo_matrix_t *matrix), (matrix)) \
   F (void, cairo_matrix_init_scale, (cairo_matrix_t *matrix, double sx, double sy), (matrix, sx, sy)) \
+  F (void, cairo_matrix_init_translate, (cairo_matrix_t *matrix, double tx, double ty), (matrix, tx, ty)) \
+  F (cairo_status_t, cairo_matrix_invert, (cairo_matrix_t *matrix), (matrix)) \
   F (void, cairo_matrix_multiply, (cairo_matrix_t *result, const cairo_matrix_t *a, const cairo_matrix_t *b), (result, a, b)) \
+  F (void, cairo_matrix_rotate, (cairo_matrix_t *matrix, double radians), (matrix, radians)) \
   F (void, cairo_matrix_transform_distance, (const cairo_matrix_t *matrix, double *dx, double *dy), (matrix, dx, dy)) \
   F (void, cairo_matrix_transform_point, (const cairo_matrix_t *matrix, double *x, double *y), (matrix, x, y)) \
+  F (void, cairo_matrix_translate, (cairo_matrix_t *matrix, double tx, double ty), (matrix, tx, ty)) \
   F (void, cairo_move_to, (cairo_t *cr, double x, double y), (cr, x, y)) \
   F (void, cairo_new_path, (cairo_t *cr), (cr)) \
   F (void, cairo_path_destroy, (cairo_path_t *path), (path)) \
@@ -40,6 +46,7 @@
   F (cairo_status_t, cairo_pattern_get_rgba, (cairo_pattern_t *pattern, double *red, double *green, double *blue, double *alpha), (pattern, red, green, blue, alpha)) \
   F (void, cairo_pattern_set_filter, (cairo_pattern_t *pattern, cairo_filter_t filter), (pattern, filter)) \
   F (void, cairo_rectangle, (cairo_t *cr, double x, double y, double width, double height), (cr, x, y, width, height)) \
+  F (void, cairo_rotate, (cairo_t *cr, double angle), (cr, angle)) \
   F (void, cairo_scale, (cairo_t *cr, double sx, double sy), (cr, sx, sy)) \
   F (void, cairo_scaled_font_destroy, (cairo_scaled_font_t *scaled_font), (scaled_font)) \
   F (void, cairo_scaled_font_get_font_matrix, (cairo_scaled_font_t *scaled_font, cairo_matrix_t *font_matrix), (scaled_font, font_matrix)) \
