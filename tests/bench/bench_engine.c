@@ -13,6 +13,7 @@
 #include "vlm/engine.h"
 
 #include <glib/gstdio.h>
+#include <sys/resource.h>
 
 static DpSampling
 mineru_sampling (void)
@@ -86,11 +87,12 @@ rate (DpEngine *e, guint batch, guint32 length, const DpSampling *sampling, doub
   *wall = sum.tokens / MAX (sum.wall, 1e-9);
 }
 
+/* budget 0: the engine's own choice. */
 static DpEngine *
-engine_new (DpModel *m, guint32 max_batch)
+engine_new (DpModel *m, guint32 max_batch, guint64 budget)
 {
   GError *error = NULL;
-  DpEngine *e = dp_engine_new (m, &(DpEngineOptions){ .max_batch = max_batch, .kv_type = DP_BF16 }, &error);
+  DpEngine *e = dp_engine_new (m, &(DpEngineOptions){ .max_batch = max_batch, .kv_type = DP_BF16, .memory_budget = budget }, &error);
 
   if (!e)
     die (error);
@@ -102,7 +104,7 @@ batches (DpModel *m, guint32 length, guint threads)
 {
   static const guint sizes[] = { 1, 4, 16, 32 };
   const DpSampling kinds[2] = { DP_SAMPLING_GREEDY, mineru_sampling () };
-  g_autoptr (DpEngine) e = engine_new (m, 32);
+  g_autoptr (DpEngine) e = engine_new (m, 32, 0);
   DpEngineStats stats;
   double first[2] = { 0 };
 
@@ -138,7 +140,7 @@ noise (int width, int height)
   return s;
 }
 
-/* A page as MinerU2.5 reads it: its layout on 1036 x 1036, then 12 regions; 1,100 tokens in all. */
+/* A page as MinerU2.5 reads it: its layout on 1036 x 1036, then 12 regions; 1,100 tokens in all; with 1 GiB beside the weights. */
 static void
 page (DpModel *m)
 {
@@ -148,12 +150,13 @@ page (DpModel *m)
   } regions[12] = { { 1000, 84, 30 },  { 700, 240, 90 }, { 700, 300, 110 }, { 700, 168, 60 },  { 700, 280, 100 }, { 700, 90, 30 },
                     { 700, 320, 120 }, { 900, 56, 20 },  { 700, 200, 70 },  { 560, 336, 100 }, { 400, 56, 20 },   { 700, 130, 50 } };
   const DpSampling greedy = DP_SAMPLING_GREEDY, penalised = mineru_sampling ();
-  g_autoptr (DpEngine) e = engine_new (m, 16);
+  g_autoptr (DpEngine) e = engine_new (m, 16, (guint64) 1 << 30);
   DpAnswerer *a = dp_engine_answerer (e);
   gpointer tickets[G_N_ELEMENTS (regions)];
   const double cpu = process_seconds (), wall = seconds (FALSE);
   cairo_surface_t *whole = noise (1036, 1036);
   DpEngineStats s;
+  struct rusage usage;
   guint tokens = answer (a, ask (a, 99, whole, 300, &greedy));
 
   cairo_surface_destroy (whole);
@@ -169,6 +172,9 @@ page (DpModel *m)
           " patches), prefill %.1f s (%" G_GUINT64_FORMAT " rows), decode %.1f s (%u tokens, %.1f a step)\n",
           seconds (FALSE) - wall, process_seconds () - cpu, (double) s.vision_us / 1e6, s.patches, (double) s.prefill_us / 1e6,
           s.prefilled_tokens, (double) s.decode_us / 1e6, tokens, (double) s.step_rows / (double) MAX (s.steps, 1));
+  getrusage (RUSAGE_SELF, &usage);
+  printf ("memory  %.2f GB at most, loading included; weights %.2f GB\n", (double) usage.ru_maxrss * 1024 / 1e9,
+          (double) dp_model_weight_bytes (m) / 1e9);
 }
 
 static DpType
