@@ -212,6 +212,7 @@ dp_document_free (DpDocument *document)
     return;
   g_ptr_array_unref (document->blocks);
   g_array_unref (document->pages);
+  g_free (document->model);
   g_free (document);
 }
 

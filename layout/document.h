@@ -131,6 +131,7 @@ typedef struct {
   DpDocumentInfo *info; /* borrowed */
   GPtrArray *blocks;    /* DpBlock, top level, reading order */
   GArray *pages;        /* DpPageInfo, the pages that were asked for */
+  char *model;          /* digest of the document model that read pages, or NULL; owned */
 } DpDocument;
 
 /* TRUE for what a crop of the page shows: figures, unread pages, formulas without LaTeX. */

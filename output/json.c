@@ -252,6 +252,7 @@ dp_output_json (DpDocument *document, const DpOutputOptions *options, gsize *len
   cJSON_AddStringToObject (root, "generator", "docparse " DP_VERSION);
   cJSON_AddStringToObject (root, "unit", "pt");
   cJSON_AddStringToObject (root, "origin", "top-left");
+  dp_json_add_text (root, "model", document->model);
   add_info (root, document->info);
   add_pages (root, document->pages);
   add_blocks (root, "blocks", document->blocks, options ? options->image_dir_name : NULL);

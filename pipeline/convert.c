@@ -382,16 +382,31 @@ has_visible_words (const DpPageLayout *layout)
   return FALSE;
 }
 
+/* Pages with text that is not printed (GUINT_TO_POINTER (number)). */
+static gboolean
+note_unprinted (DpBlock *block, guint depth, gpointer data)
+{
+  (void) depth;
+  if (block->kind != DP_BLOCK_HIDDEN && block->spans->len)
+    g_hash_table_add (data, GUINT_TO_POINTER (block->page));
+  return TRUE;
+}
+
 /* A document whose every line was taken for a header or footer would come out empty without
  * a word: then its pages say so. */
 static void
 never_silently_empty (Conversion *c, DpDocument *document)
 {
+  g_autoptr (GHashTable) unprinted = g_hash_table_new (NULL, NULL);
   gboolean any = FALSE;
 
   dp_document_foreach (document, is_printed, &any);
+  if (!any)
+    dp_document_foreach (document, note_unprinted, unprinted);
   for (guint i = 0; !any && i < c->numbers->len; i++)
-    if (c->results[i].state == DP_PAGE_READ && has_visible_words (c->layouts[i])) {
+    if (c->results[i].state == DP_PAGE_READ
+        && (has_visible_words (c->layouts[i])
+            || g_hash_table_contains (unprinted, GUINT_TO_POINTER (g_array_index (c->numbers, guint, i))))) {
       c->results[i].state = DP_PAGE_INCOMPLETE;
       c->results[i].reason = g_strdup ("all of its text was taken for headers and footers, so nothing is printed; see --keep");
     }
@@ -409,8 +424,10 @@ grow_document (Conversion *c)
   if (c->flow)
     dp_model_join_pages (c->layouts, c->goes_on, c->numbers->len, c->setup->model->answerer);
   DpDocument *document = dp_layout_document (pages, &c->info, &options);
-  if (c->flow)
+  if (c->flow) {
     dp_model_heading_levels (document);
+    document->model = g_strdup (c->setup->model->answerer->digest);
+  }
 
   for (guint i = 0; i < document->pages->len; i++) {
     DpPageInfo *info = &g_array_index (document->pages, DpPageInfo, i);

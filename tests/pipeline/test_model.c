@@ -307,11 +307,26 @@ test_hidden (void)
 
   g_assert_cmpuint (scripted_asked (run.scripted, 0, "text"), ==, 1); /* the region is much larger than its words: the model is asked */
   g_assert_cmpint (cJSON_GetArraySize (blocks), ==, 2);
+  g_assert_cmpstr (cJSON_GetObjectItem (json, "model")->valuestring, ==, "scripted");
   g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 0), "text")->valuestring, ==, "Seen by everybody in this room");
   g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 1), "kind")->valuestring, ==, "hidden");
   g_assert_cmpstr (cJSON_GetObjectItem (cJSON_GetArrayItem (blocks, 1), "text")->valuestring, ==, "Not meant for your eyes");
   cJSON_Delete (json);
   g_unlink (pdf);
+  run_clear (&run);
+}
+
+/* Everything taken for furniture: the output is empty, and the page says why. */
+static void
+test_all_furniture (void)
+{
+  cJSON *script = cJSON_Parse (
+      "[{\"layout\":\"<|box_start|>010 010 990 990<|box_end|><|ref_start|>header<|ref_end|><|rotate_up|>\",\"text\":[\"All of it\"]}]");
+  Run run = run_script ("samples/letter.pdf", "--method ocr -p 1", script, FALSE);
+
+  g_assert_cmpstr (run.out, ==, "");
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_READ], ==, 0);
+  g_assert_nonnull (strstr (first_problem (&run), "headers and footers") ? first_problem (&run) : strstr (first_problem (&run), "differ"));
   run_clear (&run);
 }
 
@@ -389,6 +404,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model/scan", test_scan);
   g_test_add_func ("/model/method-text", test_method_text);
   g_test_add_func ("/model/hidden", test_hidden);
+  g_test_add_func ("/model/all-furniture", test_all_furniture);
   g_test_add_func ("/model/table-merge", test_table_merge);
   g_test_add_func ("/model/content-list", test_content_list);
   const int code = g_test_run ();

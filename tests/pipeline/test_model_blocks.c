@@ -621,6 +621,70 @@ test_overlap (void)
   scripted_free (scripted);
 }
 
+/* ---- several threads -------------------------------------------------------------------------------------------------------------- */
+
+#define THREADS 4u
+
+typedef struct {
+  DpModelFlow *flow;
+  guint first;
+} Adder;
+
+static gpointer
+add_pages (gpointer data)
+{
+  const Adder *adder = data;
+
+  for (guint p = adder->first; p < PAGES; p += THREADS)
+    dp_model_flow_add (adder->flow, p, new_page (p + 1), DP_MODEL_TEXT_NONE, blank_picture (250, 500));
+  return NULL;
+}
+
+static void
+test_threads (void)
+{
+  cJSON *script = cJSON_CreateArray ();
+  guint seen[PAGES] = { 0 };
+  GThread *threads[THREADS];
+  Adder adders[THREADS];
+
+  for (guint p = 0; p < PAGES; p++)
+    cJSON_AddItemToArray (
+        script, cJSON_Parse ("{\"layout\":\"<|box_start|>0 0 999 499<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>"
+                             "<|box_start|>0 500 999 999<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>\",\"text\":[\"a.\",\"b.\"]}"));
+  Scripted *scripted = scripted_new (script);
+  const DpModelFlowOptions options = { .answerer = &scripted->answerer };
+  DpModelFlow *flow = dp_model_flow_new (&options, count_result, seen);
+  for (guint t = 0; t < THREADS; t++) {
+    adders[t] = (Adder){ flow, t };
+    threads[t] = g_thread_new (NULL, add_pages, &adders[t]);
+  }
+  for (guint t = 0; t < THREADS; t++)
+    g_thread_join (threads[t]);
+  dp_model_flow_drain (flow);
+  dp_model_flow_free (flow);
+  for (guint p = 0; p < PAGES; p++)
+    g_assert_cmpuint (seen[p], ==, 1);
+  g_assert_cmpuint (scripted->most_waiting, <=, (2 + THREADS) + 2 * (2 + THREADS));
+  scripted_free (scripted);
+}
+
+/* A flow that is given up answers nobody and leaves nothing behind. */
+static void
+test_given_up (void)
+{
+  guint seen[PAGES] = { 0 };
+  Scripted *scripted = scripted_new (cJSON_Parse ("[]"));
+  const DpModelFlowOptions options = { .answerer = &scripted->answerer };
+  DpModelFlow *flow = dp_model_flow_new (&options, count_result, seen);
+
+  dp_model_flow_add (flow, 0, new_page (1), DP_MODEL_TEXT_NONE, blank_picture (250, 500));
+  dp_model_flow_add (flow, 1, new_page (2), DP_MODEL_TEXT_USE, blank_picture (250, 500));
+  dp_model_flow_free (flow);
+  g_assert_cmpuint (seen[0] + seen[1], ==, 0);
+  scripted_free (scripted);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -645,5 +709,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model/no-regions", test_no_regions);
   g_test_add_func ("/model/bad-regions", test_bad_regions);
   g_test_add_func ("/model/overlap", test_overlap);
+  g_test_add_func ("/model/threads", test_threads);
+  g_test_add_func ("/model/given-up", test_given_up);
   return g_test_run ();
 }
