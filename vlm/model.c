@@ -46,7 +46,9 @@ add_file (GChecksum *sum, const char *dir, const char *name)
 static char *
 digest_of (const char *dir, const DpCheckpoint *c)
 {
-  static const char *const files[] = { "config.json", "generation_config.json", "preprocessor_config.json", "tokenizer.json" };
+  static const char *const files[] = { "config.json",    "generation_config.json", "preprocessor_config.json", "processor_config.json",
+                                       "tokenizer.json", "tokenizer_config.json",  "added_tokens.json",        "vocab.json",
+                                       "merges.txt" };
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)

@@ -173,7 +173,8 @@ test_kinds (void)
   static const struct {
     DpType weights, kv;
     double most;
-  } kinds[] = { { DP_BF16, DP_BF16, 0.15 }, { DP_BF16, DP_F32, 0.15 }, { DP_I8, DP_F32, 0.6 }, { DP_I8, DP_I8, 0.6 }, { DP_I4, DP_F32, 6 } };
+  } kinds[]
+      = { { DP_BF16, DP_BF16, 0.15 }, { DP_BF16, DP_F32, 0.15 }, { DP_I8, DP_F32, 0.6 }, { DP_I8, DP_I8, 0.6 }, { DP_I4, DP_F32, 6 } };
   Network net;
 
   network_open (&net, "nested");
