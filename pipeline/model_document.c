@@ -134,11 +134,11 @@ level_out (GArray *headings, guint first_page)
   for (guint i = 0; i < headings->len; i++)
     g_array_append_val (sizes, g_array_index (headings, DpHeading, i).size);
   g_array_sort (sizes, compare_sizes);
-  for (guint i = 1; i < sizes->len; i++) { /* each the first of its group */
-    const float above = g_array_index (sizes, float, i - 1);
-    if (g_array_index (sizes, float, i) >= SAME_SIZE * above)
-      g_array_index (sizes, float, i) = above;
-  }
+  guint n = 0; /* the first of each group is kept */
+  for (guint i = 0; i < sizes->len; i++)
+    if (n == 0 || g_array_index (sizes, float, i) < SAME_SIZE * g_array_index (sizes, float, n - 1))
+      g_array_index (sizes, float, n++) = g_array_index (sizes, float, i);
+  g_array_set_size (sizes, n);
   for (guint i = 0; i < headings->len; i++) {
     DpHeading *h = &g_array_index (headings, DpHeading, i);
     float best = h->size;

@@ -102,6 +102,17 @@ list_around (const GPtrArray *regions, const DpMineruBlock *region)
   return NULL;
 }
 
+static gboolean
+has_members (const GPtrArray *regions, const DpMineruBlock *list)
+{
+  for (guint i = 0; i < regions->len; i++) {
+    const DpMineruBlock *region = g_ptr_array_index (regions, i);
+    if (can_be_member (region->type) && dp_mineru_cover (region->box, list->box) >= MEMBER)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Another region stands beside this one inside of the list. */
 static gboolean
 has_neighbour (const GPtrArray *regions, const DpMineruBlock *region, const double wide[4])
@@ -164,6 +175,8 @@ dp_model_take_text (DpModelPage *page)
     float size = 0;
     if (!form_of (region->type, &form))
       continue;
+    if (region->type == DP_MINERU_LIST && has_members (page->regions, region))
+      continue; /* an item that the model forgot is text outside of all regions */
     DpBlock *own = dp_region_text_take (page->text, reach_of (page, region), form, &size);
     if (own)
       own->size = size;

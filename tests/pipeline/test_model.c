@@ -200,6 +200,36 @@ test_forgotten_region (void)
   run_clear (&run);
 }
 
+/* An item of a list that the layout forgot is not lost in the list's box. */
+static void
+test_forgotten_item (void)
+{
+  cJSON *script = load_script ("lists"), *layout = member (script, 0, "layout");
+  g_auto (GStrv) lines = g_strsplit (layout->valuestring, "\n", -1);
+  g_autoptr (GString) fewer = g_string_new (NULL);
+  gboolean dropped = FALSE;
+
+  for (char **line = lines; *line; line++) {
+    if (!dropped && strstr (*line, "list_item"))
+      dropped = TRUE;
+    else
+      g_string_append_printf (fewer, "%s\n", *line);
+  }
+  g_assert_true (dropped);
+  cJSON_SetValuestring (layout, fewer->str);
+  const char *first = NULL;
+  for (const cJSON *t = member (script, 0, "text")->child; t; t = t->next) /* the first item's words */
+    if (g_ascii_isdigit (t->valuestring[0]) || strncmp (t->valuestring, "\342\200\242", 3) == 0) {
+      first = strchr (t->valuestring, ' ') + 1;
+      break;
+    }
+  g_assert_nonnull (first);
+  g_autofree char *words = g_strndup (first, 12);
+  Run run = run_script ("samples/lists.pdf", "--images placeholder", script, FALSE);
+  g_assert_nonnull (strstr (run.out, words));
+  run_clear (&run);
+}
+
 /* A model that invents a table's contents is found out. */
 static void
 test_invented_table (void)
@@ -398,6 +428,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model/no-regions", test_no_regions);
   g_test_add_func ("/model/no-answers", test_no_answers);
   g_test_add_func ("/model/forgotten-region", test_forgotten_region);
+  g_test_add_func ("/model/forgotten-item", test_forgotten_item);
   g_test_add_func ("/model/invented-table", test_invented_table);
   g_test_add_func ("/model/lost-words", test_lost_words);
   g_test_add_func ("/model/bad-page", test_bad_page);
