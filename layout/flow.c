@@ -15,6 +15,7 @@
 #define SAME_SIZE 0.06f     /* relative */
 #define BODY_SHARE 0.25f    /* the body is the largest size that holds this share of multi-line text */
 #define SINGLE_SHARE 0.3f   /* the same where no block has several lines */
+#define TITLE_RATIO 1.3f    /* a title is so much larger than the text */
 #define RUNNING_CHARS 300u  /* fewer characters in multi-line blocks may be a title alone */
 #define BODY_MIN_CHARS 600u /* a page with less multi-line text is measured by the document */
 #define SIZE_STEP 0.25f     /* points per bin of the size histogram */
@@ -317,7 +318,7 @@ body_bin (const BodyCount *count)
   /* Short blocks only, or a title over several lines among them (a cover, a slide, a form): titles
    * hold many of the characters, so the smallest size that holds a fair share is the text. */
   if (count->all == 0 || (count->all < RUNNING_CHARS && count->all * 2 < every)) {
-    for (guint b = 1; b < best; b++)
+    for (guint b = 1; (float) b * TITLE_RATIO < (float) best; b++)
       if ((float) (count->single[b] + count->single[b - 1]) >= SINGLE_SHARE * (float) every)
         return b;
     return best;

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define MAX_RULES 1024u  /* upright rules looked at between head and text */
 #define MAX_BACKDROPS 64 /* figures looked at: each is held against every region */
 #define OWN_TEXT_LINES 6 /* lines of blocks in one other direction that make a text by itself */
 
@@ -24,6 +25,20 @@
 
 /* Number of bands at the top (step 1) or bottom (step -1) that are running heads or feet:
  * one-line pieces in the outer tenth of the page, with a gap to what follows. */
+/* An upright rule that runs from the outer band into the inner one: both are parts of one box. */
+static gboolean
+rule_joins (const DpOrder *order, const DpOrderBand *a, const DpOrderBand *b)
+{
+  float top = MIN (a->bottom, b->bottom) - 2, bottom = MAX (a->top, b->top) + 2;
+
+  for (guint i = 0; order->angle == 0 && i < order->layout->vrules->len && i < MAX_RULES; i++) {
+    const DpRule *rule = &g_array_index (order->layout->vrules, DpRule, i);
+    if (rule->from < top && rule->to > bottom)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static guint
 count_margin_bands (const DpOrder *order, const guint *items, const GArray *bands, gint step)
 {
@@ -39,7 +54,7 @@ count_margin_bands (const DpOrder *order, const guint *items, const GArray *band
 
     if (!inner || (step > 0 ? band->bottom > page.y0 + 0.1f * height : band->top < page.y1 - 0.08f * height))
       break;
-    if ((step > 0 ? inner->top - band->bottom : band->top - inner->bottom) < 0.5f * order->em)
+    if ((step > 0 ? inner->top - band->bottom : band->top - inner->bottom) < 0.5f * order->em || rule_joins (order, band, inner))
       break;
     for (guint i = 0; i < band->n; i++)
       if (dp_order_item (order, items[band->first + i])->n_lines != 1)

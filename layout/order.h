@@ -78,6 +78,9 @@ DpOrderGroup dp_order_find_group (const DpOrder *order, const guint *items, cons
 /* Gutters of a group: 0 = it cannot be cut upright. */
 guint dp_order_count_gutters (const DpOrderGroup *group);
 
+/* TRUE if a rule runs down each of the group's gutters, and none across: columns, whatever stands in them. */
+gboolean dp_order_is_ruled (const DpOrder *order, const GArray *bands, const DpOrderGroup *group);
+
 /* Gives the group's items their column and band; returns the number of columns. */
 guint dp_order_number_columns (DpOrder *order, const guint *items, const GArray *bands, const DpOrderGroup *group);
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #define MIN_GUTTER 0.6f /* em */
+#define RULED 0.8f      /* share of a gutter's length that its rule covers */
+#define MAX_RULES 256u  /* rules looked at in one gutter */
 
 /* ---- bands ------------------------------------------------------------------------------------- */
 
@@ -187,6 +189,34 @@ stands_alone (const DpOrder *order, const guint *items, const GArray *bands, gui
          && begins_level (order, items, below);
 }
 
+/* A rule of the list that stands between from and to and covers most of low..high. */
+static gboolean
+rule_along (const GArray *rules, float from, float to, float low, float high)
+{
+  guint lo = 0, hi = rules->len;
+
+  while (lo < hi) {
+    guint mid = lo + (hi - lo) / 2;
+    if (g_array_index (rules, DpRule, mid).pos < from)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  for (guint k = lo; k < rules->len && k < lo + MAX_RULES && g_array_index (rules, DpRule, k).pos <= to; k++) {
+    const DpRule *rule = &g_array_index (rules, DpRule, k);
+    if (MIN (high, rule->to) - MAX (low, rule->from) >= RULED * (high - low))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* A rule across the whole group between two bands: what stands below it is read after all above. */
+static gboolean
+rule_parts (const DpOrder *order, const DpOrderBand *above, const DpOrderBand *below, float left, float right)
+{
+  return order->angle == 0 && !order->rtl && rule_along (order->layout->hrules, above->bottom - 2, below->top + 2, left, right);
+}
+
 DpOrderGroup
 dp_order_find_group (const DpOrder *order, const guint *items, const GArray *bands, guint first)
 {
@@ -204,7 +234,8 @@ dp_order_find_group (const DpOrder *order, const guint *items, const GArray *ban
     float left = group.left, right = group.right;
 
     extent_of (order, items, next, &left, &right);
-    if (!count_gutters (both, group.left, group.right) || stands_alone (order, items, bands, k)) {
+    if (!count_gutters (both, group.left, group.right) || stands_alone (order, items, bands, k)
+        || rule_parts (order, next - 1, next, left, right)) {
       g_array_unref (both);
       break;
     }
@@ -233,6 +264,27 @@ guint
 dp_order_count_gutters (const DpOrderGroup *group)
 {
   return count_gutters (group->free, group->left, group->right);
+}
+
+gboolean
+dp_order_is_ruled (const DpOrder *order, const GArray *bands, const DpOrderGroup *group)
+{
+  const DpOrderBand *first = &g_array_index (bands, DpOrderBand, group->first), *last = first + group->n - 1;
+  guint gutters = 0;
+
+  if (order->angle != 0 || order->rtl || last->bottom - first->top < 1.5f * order->pitch)
+    return FALSE;
+  if (rule_along (order->layout->hrules, first->top + 2, last->bottom - 2, group->left, group->right))
+    return FALSE; /* cells, not columns */
+  for (guint i = 0; i < group->free->len; i++) {
+    const DpOrderSpan *span = &g_array_index (group->free, DpOrderSpan, i);
+    if (span->from < group->left || span->to > group->right)
+      continue;
+    gutters++;
+    if (!rule_along (order->layout->vrules, span->from - 2, span->to + 2, first->top, last->bottom))
+      return FALSE;
+  }
+  return gutters > 0;
 }
 
 /* Numbers the columns that the gutters of the group make, and the bands; returns how many. */

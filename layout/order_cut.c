@@ -290,7 +290,7 @@ read_group (DpOrder *order, guint *items, const GArray *bands, const DpOrderGrou
   n_columns = dp_order_number_columns (order, items, bands, group);
   for (guint b = 1; b < group->n; b++)
     gap = MIN (gap, first[b].top - first[b - 1].bottom);
-  switch (dp_order_judge (order, mine, n, n_columns, group->n, gap)) {
+  switch (dp_order_is_ruled (order, bands, group) ? DP_READ_COLUMNS : dp_order_judge (order, mine, n, n_columns, group->n, gap)) {
   case DP_READ_ROWS: emit_rows (order, mine, n, column); break;
   case DP_READ_BANDS:
     if (group->n > 1) {
