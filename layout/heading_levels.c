@@ -193,6 +193,38 @@ collect (const DpFlow *flow, GArray *headings, GArray *faces)
 
 /* ---- the title ----------------------------------------------------------------------------- */
 
+/* Set on the axis of its page, away from both margins. */
+static gboolean
+is_centred (const DpFlow *flow, const Heading *h)
+{
+  const DpFlowPage *page = dp_flow_page (flow, dp_flow_line (flow, h->first));
+  DpRect box = dp_flow_line (flow, h->first)->at;
+
+  for (guint i = h->first + 1; i < h->last; i++)
+    box = dp_rect_union (box, dp_flow_line (flow, i)->at);
+  return fabsf (dp_rect_cx (box) - 0.5f * page->width) < 0.03f * page->width && dp_rect_width (box) < 0.6f * page->width;
+}
+
+/* The first heading of all stands on the axis of its page, the others of its face do not: a title
+ * that is not larger than the sections. */
+static gboolean
+is_centred_title (const DpFlow *flow, const GArray *headings)
+{
+  const Heading *first = &g_array_index (headings, Heading, 0);
+  guint same = 0, centred = 0;
+
+  if (dp_flow_line (flow, first->first)->page > 0 || first->depth > 0 || !is_centred (flow, first))
+    return FALSE;
+  for (guint i = 1; i < headings->len; i++) {
+    const Heading *h = &g_array_index (headings, Heading, i);
+    if (h->face != first->face)
+      continue;
+    same++;
+    centred += is_centred (flow, h) ? 1 : 0;
+  }
+  return same >= 2 && centred * 3 <= same;
+}
+
 /* The document's title: on the first page, in the largest face, alone in it or nearly so, and
  * followed by headings of smaller faces.  Returns its index or -1. */
 static gint
@@ -219,6 +251,9 @@ find_title (const DpFlow *flow, const GArray *headings, const GArray *faces)
       break;
     }
   }
+  if (best < 0 && headings->len > 1 && is_centred_title (flow, headings)
+      && g_array_index (faces, Face, g_array_index (headings, Heading, 0).face).size >= 0.97f * largest)
+    best = 0;
   return headings->len > 1 ? best : -1;
 }
 

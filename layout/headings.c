@@ -15,9 +15,10 @@
 #include <string.h>
 
 #define ACCEPT 1.75f
-#define ACCEPT_ONLY 1.45f /* best candidate of a document without headings */
-#define NEARLY 0.5f       /* below ACCEPT: enough in a style that other headings have */
-#define MAX_STYLES 32u    /* of headings in one document that are compared */
+#define ACCEPT_ONLY 1.45f  /* best candidate of a document without headings */
+#define NUMBERED_WORDS 10u /* a numbered line with more may be the opening of a sentence */
+#define NEARLY 0.5f        /* below ACCEPT: enough in a style that other headings have */
+#define MAX_STYLES 32u     /* of headings in one document that are compared */
 #define MAX_LINES 4u
 #define MAX_TITLE_LINES 6u /* of display type */
 #define DISPLAY 1.3f       /* body sizes from which type is display */
@@ -290,7 +291,8 @@ weigh_after (const DpFlow *flow, const Group *g)
   if (same && after->role == DP_ROLE_BODY && after->at.y0 - line->at.y1 < 0.4f * body) {
     gunichar c = g_utf8_get_char (after->text);
     /* A bold opening that fills its line, or a bold sentence that wraps into plain text. */
-    if (after->run_in > 0 && after->run_in < 0.95f && g->bold && (after->style & DP_SPAN_BOLD) == 0 && !g->numbered)
+    if (after->run_in > 0 && after->run_in < 0.95f && g->bold && (after->style & DP_SPAN_BOLD) == 0
+        && (!g->numbered || g->n_words > NUMBERED_WORDS))
       return -1.5f;
     if (g_unichar_islower (c))
       return -2;
