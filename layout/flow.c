@@ -208,34 +208,51 @@ add_page (DpFlow *flow, DpPageLayout *layout)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* A region's column reaches as far as the text regions that share its column number. */
+/* The regions of one column that follow each other share its extent: first to last in reading order.
+ * Further down the page the same number may mean another column. */
+static void
+share_extent (DpFlowPage *page, guint first, guint last)
+{
+  const GArray *regions = page->layout->regions;
+  guint column = g_array_index (regions, DpRegion, first).column;
+  DpFlowColumn extent = page->columns[first];
+
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint r = first; r < last; r++) {
+      const DpRegion *region = &g_array_index (regions, DpRegion, r);
+      if (region->kind != DP_REGION_TEXT || region->column != column)
+        continue;
+      if (pass == 0)
+        extent = (DpFlowColumn){ MIN (extent.x0, page->columns[r].x0), MAX (extent.x1, page->columns[r].x1) };
+      else
+        page->columns[r] = extent;
+    }
+}
+
+/* A region's column reaches as far as the text regions of its column; what stands across columns is
+ * its own. */
 static void
 measure_columns (DpFlowPage *page)
 {
   const GArray *regions = page->layout->regions;
-  g_autoptr (GHashTable) extents = g_hash_table_new_full (NULL, NULL, NULL, g_free);
 
   for (guint r = 0; r < regions->len; r++) {
-    const DpRegion *region = &g_array_index (regions, DpRegion, r);
-    DpRect at = turn_rect (region->box, page->angle, page->layout);
-    gpointer key = GUINT_TO_POINTER (region->column + 1); /* 0: across columns */
-    DpFlowColumn *extent = g_hash_table_lookup (extents, key);
+    DpRect at = turn_rect (g_array_index (regions, DpRegion, r).box, page->angle, page->layout);
     page->columns[r] = (DpFlowColumn){ at.x0, at.x1 };
+  }
+  for (guint r = 0, end; r < regions->len; r = end) {
+    const DpRegion *region = &g_array_index (regions, DpRegion, r);
+    end = r + 1;
     if (region->kind != DP_REGION_TEXT || region->column == G_MAXUINT)
       continue;
-    if (!extent) {
-      extent = g_new (DpFlowColumn, 1);
-      *extent = page->columns[r];
-      g_hash_table_insert (extents, key, extent);
+    for (guint k = end; k < regions->len; k++) {
+      const DpRegion *other = &g_array_index (regions, DpRegion, k);
+      if (other->kind == DP_REGION_TEXT && other->column != region->column && other->column != G_MAXUINT)
+        break;
+      if (other->kind == DP_REGION_TEXT && other->column == region->column)
+        end = k + 1;
     }
-    extent->x0 = MIN (extent->x0, at.x0);
-    extent->x1 = MAX (extent->x1, at.x1);
-  }
-  for (guint r = 0; r < regions->len; r++) {
-    const DpRegion *region = &g_array_index (regions, DpRegion, r);
-    const DpFlowColumn *extent = g_hash_table_lookup (extents, GUINT_TO_POINTER (region->column + 1));
-    if (region->kind == DP_REGION_TEXT && region->column != G_MAXUINT && extent)
-      page->columns[r] = *extent;
+    share_extent (page, r, end);
   }
 }
 

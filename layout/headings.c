@@ -177,6 +177,17 @@ weigh_ending (const char *text, guint words)
   }
 }
 
+/* Between quotation marks from end to end, three words at least. */
+static gboolean
+is_quoted (const char *text)
+{
+  gunichar first = g_utf8_get_char (text), last = g_utf8_get_char (g_utf8_prev_char (text + strlen (text)));
+  const char *space = strchr (text, ' ');
+
+  return (first == 0x201C || first == 0x201E || first == 0xAB || first == '"')
+         && (last == 0x201D || last == 0x201C || last == 0xBB || last == '"') && space && strchr (space + 1, ' ');
+}
+
 /* Guards on the text alone; -9 and less rule it out. */
 static float
 weigh_text (const Group *g, const char *text)
@@ -193,6 +204,8 @@ weigh_text (const Group *g, const char *text)
   if (text[0] == '(' && text[strlen (text) - 1] == ')')
     return -9;
   if (dp_label_parse (text, &label) && label.kind == DP_LABEL_BULLET)
+    return -9;
+  if (is_quoted (text)) /* a pull quote */
     return -9;
   if (has_inner_stop (text, g->number.length))
     weight -= 1.25f;
@@ -683,6 +696,27 @@ join_bare_numbers (DpFlow *flow, const GArray *groups)
   }
 }
 
+/* A number alone right above a heading that has none belongs to it: "3" over "The ferry". */
+static void
+adopt_numbers (DpFlow *flow)
+{
+  for (guint i = 0; i + 1 < flow->lines->len; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i), *next = dp_flow_line (flow, i + 1);
+    DpHeadingNumber number;
+    if (line->role != DP_ROLE_BODY || line->astray || next->role != DP_ROLE_HEADING || !next->starts || line->page != next->page)
+      continue;
+    if (!dp_label_heading (line->text, &number) || !number.bare || number.value > 99 || dp_label_heading (next->text, &number))
+      continue;
+    if (line->size < 0.9f * next->size || next->at.y0 - line->at.y1 > 2.5f * next->size || next->at.y0 < line->at.y0
+        || dp_rect_overlap_x (line->at, next->at) <= 0)
+      continue;
+    line->role = DP_ROLE_HEADING;
+    line->starts = TRUE;
+    line->level = 0;
+    next->starts = FALSE;
+  }
+}
+
 void
 dp_flow_headings (DpFlow *flow)
 {
@@ -708,4 +742,5 @@ dp_flow_headings (DpFlow *flow)
     if (g_array_index (groups, Group, i).score >= ACCEPT)
       claim_group (flow, &g_array_index (groups, Group, i));
   join_bare_numbers (flow, groups);
+  adopt_numbers (flow);
 }

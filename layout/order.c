@@ -148,8 +148,11 @@ add_item (DpOrder *order, guint index)
 
     item.mean_width += width / (float) n;
     item.max_width = MAX (item.max_width, width);
-    if (line->n_words)
-      item.layer = MIN (item.layer, g_array_index (order->layout->words, DpWord, line->first_word).layer);
+    if (line->n_words) {
+      guint32 layer = g_array_index (order->layout->words, DpWord, line->first_word).layer;
+      item.layer = MIN (item.layer, layer);
+      item.last_layer = MAX (item.last_layer, layer);
+    }
     if (!i) {
       item.first_base = dp_frame_base (line->baseline, order->angle);
       item.size = line->size;

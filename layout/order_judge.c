@@ -13,6 +13,7 @@
 
 #define PROSE_WIDTH 11.0f /* em: mean width of lines that are running text */
 #define PROSE_FILL 0.66f  /* mean over widest line: labels are ragged, prose is not */
+#define LAYER_LINES 4u    /* lines of a column from which the order of the text layer tells */
 #define ALIGNED 0.7f      /* share of lines with a partner on their baseline: rows */
 
 typedef struct {
@@ -137,6 +138,31 @@ layer_reads_bands (const DpOrder *order, const guint *items, guint n)
   return TRUE;
 }
 
+/* Does the text layer finish every column, of some lines each, before it begins the next?  Lists and
+ * indexes in columns are written so; forms and tables row by row. */
+static gboolean
+layer_reads_columns (const DpOrder *order, const guint *items, guint n, guint n_columns, const ColumnFacts *facts)
+{
+  g_autofree guint32 *first = g_new (guint32, n_columns), *last = g_new0 (guint32, n_columns);
+
+  for (guint c = 0; c < n_columns; c++) {
+    first[c] = G_MAXUINT32;
+    if (facts[c].lines < LAYER_LINES)
+      return FALSE;
+  }
+  for (guint i = 0; i < n; i++) {
+    const DpOrderItem *item = dp_order_item (order, items[i]);
+    if (item->layer == G_MAXUINT32)
+      continue;
+    first[item->column] = MIN (first[item->column], item->layer);
+    last[item->column] = MAX (last[item->column], item->last_layer);
+  }
+  for (guint c = 1; c < n_columns; c++)
+    if (first[c] == G_MAXUINT32 || first[c] <= last[c - 1])
+      return FALSE;
+  return TRUE;
+}
+
 /* Running text: lines that are wide and mostly full. */
 static gboolean
 is_prose (const ColumnFacts *column)
@@ -195,6 +221,6 @@ dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_colum
   if (solid == 1)
     return shared >= 2 && level >= 0.7f ? DP_READ_BANDS : DP_READ_COLUMNS;
   if (all_text && shares_rows (facts, n_columns))
-    return DP_READ_ROWS;
+    return layer_reads_columns (order, items, n, n_columns, facts) ? DP_READ_COLUMNS : DP_READ_ROWS;
   return shared >= 2 && level >= 0.7f ? DP_READ_BANDS : DP_READ_COLUMNS;
 }

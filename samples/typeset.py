@@ -83,7 +83,7 @@ def split(style, word, room):
     places = [(i, m.start()) for i, (_, text) in enumerate(word) for m in re.finditer('\u00ad', text)]
     for i, at in reversed(places):
         look, text = word[i]
-        head = word[:i] + [(look, text[:at] + '-')]
+        head = word[:i] + [(look, text[:at] + ('' if text[:at].endswith('-') else '-'))]  # a compound breaks at its own hyphen
         if width_of(style, head) <= room: return head, [(look, text[at + 1:])] + word[i + 1:]
     return None
 
