@@ -31,9 +31,10 @@ typedef struct {
   GArray *items; /* DpOrderItem */
   gint angle;    /* main direction of the page */
   gboolean rtl;
-  float em;    /* size of the body, points */
-  float pitch; /* line distance of the body, points */
-  GArray *out; /* guint: regions in reading order */
+  float em;        /* size of the body, points */
+  float pitch;     /* line distance of the body, points */
+  guint n_columns; /* numbers given to columns so far */
+  GArray *out;     /* guint: regions in reading order */
 } DpOrder;
 
 typedef enum {

@@ -249,7 +249,8 @@ dp_order_emit (DpOrder *order, guint item, guint column)
   g_array_append_val (order->out, region);
 }
 
-/* Column after column of a group; the outermost cut gives the columns their numbers. */
+/* Column after column of a group; the outermost cut counts the columns from 0, and a column that is cut
+ * again keeps its number for the first part and gets new ones for the others. */
 static void
 read_columns (DpOrder *order, const guint *items, guint n, guint n_columns, guint depth, guint column)
 {
@@ -259,14 +260,15 @@ read_columns (DpOrder *order, const guint *items, guint n, guint n_columns, guin
   /* The recursion numbers the items anew. */
   for (guint i = 0; i < n; i++)
     columns[i] = dp_order_item (order, items[i])->column;
+  order->n_columns = MAX (order->n_columns, column == G_MAXUINT ? n_columns : column + 1);
   for (guint c = 0; c < n_columns; c++) {
-    guint count = 0;
+    guint count = 0, number = column == G_MAXUINT ? c : c == 0 ? column : order->n_columns++;
 
     for (guint i = 0; i < n; i++)
       if (columns[i] == c)
         side[count++] = items[i];
     if (count)
-      order_items (order, side, count, depth + 1, column == G_MAXUINT ? c : column);
+      order_items (order, side, count, depth + 1, number);
   }
 }
 
