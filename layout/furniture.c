@@ -502,50 +502,18 @@ claim_astray (DpFlow *flow, const DpFlowPage *page)
   }
 }
 
-static gboolean
-is_plain_number (const char *text, guint *value)
-{
-  gsize n = strspn (text, "0123456789");
-
-  if (n == 0 || n > 4 || text[n] != '\0')
-    return FALSE;
-  *value = (guint) g_ascii_strtoull (text, NULL, 10);
-  return TRUE;
-}
-
-/* Numbers in the margin that count down the page by equal steps: line numbers. */
+/* The numbers of lines that line_numbers.c found. */
 static void
 claim_line_numbers (DpFlow *flow, const DpFlowPage *page)
 {
-  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint));
-  float left = page->width, right = 0;
-  guint value = 0, last = 0, step = 0, regular = 0;
-
   for (guint i = page->first; i < page->first + page->n; i++) {
-    const DpFlowLine *line = dp_flow_line (flow, i);
-    if (line->role == DP_ROLE_BODY && is_plain_number (line->text, &value))
-      g_array_append_val (found, i);
-    else if (line->role == DP_ROLE_BODY) {
-      left = MIN (left, line->at.x0);
-      right = MAX (right, line->at.x1);
-    }
-  }
-  if (found->len < 5)
-    return;
-  g_array_sort_with_data (found, compare_entries, flow);
-  for (guint k = 0; k < found->len; k++) {
-    const DpFlowLine *line = dp_flow_line (flow, g_array_index (found, guint, k));
-    if (line->at.x1 > left && line->at.x0 < right)
-      return;
-    is_plain_number (line->text, &value);
-    if (k > 0 && value > last && (step == 0 || value - last == step)) {
-      step = value - last;
-      regular++;
-    }
-    last = value;
-  }
-  for (guint k = 0; k < found->len && regular * 10 >= (found->len - 1) * 8; k++) {
-    DpFlowLine *line = dp_flow_line (flow, g_array_index (found, guint, k));
+    DpFlowLine *line = dp_flow_line (flow, i);
+    const DpLine *fragment;
+    if (line->role != DP_ROLE_BODY || line->n_chars > 4)
+      continue;
+    fragment = &g_array_index (page->layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag));
+    if (!fragment->n_words || !g_array_index (page->layout->words, DpWord, fragment->first_word).line_number)
+      continue;
     line->role = DP_ROLE_ASIDE;
     line->starts = TRUE;
   }

@@ -4,6 +4,7 @@
  *
  *   hidden.c        which glyphs a reader would not see
  *   words.c         glyphs -> words (words_tracked.c: letters set wide apart)
+ *   line_numbers.c  numbers of lines in the margin
  *   rules.c         paths -> rules, cell fills; underlines leave
  *   inline_images.c small images that stand in lines of text
  *   lines.c         words -> line fragments (one column, one baseline); word_grid.c finds
@@ -57,6 +58,7 @@ typedef struct {
   guint break_after : 1;  /* the text layer ends a line after it */
   guint rtl : 1;          /* most of its letters run right to left */
   guint vertical : 1;     /* upright characters stacked downwards; angle is 90 */
+  guint line_number : 1;  /* numbers a line, in the margin: part of no text (line_numbers.c) */
   guint small_caps : 1;   /* set in small capitals; its text has the case back, its size is the capitals' */
   guint32 layer;          /* place in the text layer's own order, from 0 */
   guint32 first_glyph;    /* its glyphs in DpPage.glyphs, copies that were left out among them */

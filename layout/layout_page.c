@@ -4,6 +4,7 @@
  */
 #include "layout/inline_images.h"
 #include "layout/layout.h"
+#include "layout/line_numbers.h"
 #include "layout/text.h"
 
 /* Form fields and annotations with something to say become blocks of their own. */
@@ -38,6 +39,7 @@ dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
     options = &defaults;
   dp_layout_hidden (layout, page, options, hidden);
   dp_layout_words (layout, page, hidden);
+  dp_layout_line_numbers (layout);
   dp_layout_rules (layout, page);
   dp_layout_inline_images (layout, page);
   dp_layout_lines (layout);

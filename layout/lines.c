@@ -317,7 +317,7 @@ neighbour (const Finder *f, guint i, gint side, Relation *relation)
       if (j == i || gap > best_gap)
         continue;
       r = side > 0 ? relate (me, other) : relate (other, me);
-      if (r == APART)
+      if (r == APART || word_of (f, me)->line_number || word_of (f, other)->line_number)
         continue;
       best = j;
       best_gap = gap;

@@ -211,7 +211,7 @@ region_at (const DpOrder *order, guint i)
 typedef enum {
   WITH_PAGE, /* takes part in the cut */
   BY_ITSELF, /* a text in another direction: ordered on its own, after the page */
-  LAST,      /* stamps along the margin, watermarks */
+  LAST,      /* stamps along the margin, watermarks, numbers of lines */
   BACKDROP,  /* a picture under text */
 } Part;
 
@@ -271,6 +271,18 @@ part_of_turned (const DpOrder *order, const DpRegion *region, gint angle, gint m
   return WITH_PAGE;
 }
 
+/* Nothing but numbers of lines. */
+static gboolean
+is_line_numbers (const DpOrder *order, const DpRegion *region)
+{
+  for (guint i = 0; region->lines && i < region->lines->len; i++) {
+    const DpLine *line = &g_array_index (order->layout->lines, DpLine, g_array_index (region->lines, guint, i));
+    if (!line->n_words || !g_array_index (order->layout->words, DpWord, line->first_word).line_number)
+      return FALSE;
+  }
+  return region->lines && region->lines->len > 0;
+}
+
 /* Several lines, wider than a label. */
 static gboolean
 is_running_text (const DpRegion *region, gint angle)
@@ -300,6 +312,8 @@ find_parts (const DpOrder *order, gint main_angle, Part *parts)
     parts[i] = WITH_PAGE;
     if (region->kind == DP_REGION_FIGURE && figures++ < MAX_BACKDROPS && is_backdrop (order, region))
       parts[i] = BACKDROP;
+    else if (region->kind == DP_REGION_TEXT && is_line_numbers (order, region))
+      parts[i] = LAST;
     else if (angle != main_angle)
       parts[i] = part_of_turned (order, region, angle, main_angle, body, angle < 0 ? 0 : lines[angle / 90]);
   }

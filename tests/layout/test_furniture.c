@@ -1,5 +1,6 @@
 /* tests/layout/test_furniture.c - running heads, page numbers, stamps; and what must stay text. */
 #include "layout/running.h"
+#include "layout/line_numbers.h"
 #include "tests/layout/flow_page.h"
 
 static void
@@ -87,6 +88,7 @@ test_stamp_and_line_numbers (void)
     add_line (&doc, 50, 150 + 12 * (float) i, 8, 0, number);
   }
   body (&doc);
+  dp_layout_line_numbers (doc.page);
   g_autoptr (DpDocument) document = grow (&doc);
   g_assert_cmpuint (count_blocks (document, DP_BLOCK_ASIDE), ==, 13);
   g_assert_cmpuint (count_blocks (document, DP_BLOCK_PARAGRAPH), ==, 1);
