@@ -186,11 +186,16 @@ add_furniture (Assembly *a, const DpFlowLine *line)
                      : line->role == DP_ROLE_FOOTER ? DP_BLOCK_FOOTER
                      : line->role == DP_ROLE_ASIDE  ? DP_BLOCK_ASIDE
                                                     : DP_BLOCK_PAGE_NUMBER;
-  DpBlock *block = dp_block_new (kind, page_number (a, line), line->box);
+  GPtrArray *blocks = a->document->blocks;
+  DpBlock *block = blocks->len ? g_ptr_array_index (blocks, blocks->len - 1) : NULL;
 
-  block->source = DP_SOURCE_TEXT_LAYER;
+  if (line->starts || !block || block->kind != kind) {
+    block = dp_block_new (kind, page_number (a, line), line->box);
+    block->source = DP_SOURCE_TEXT_LAYER;
+    g_ptr_array_add (blocks, block);
+  } else
+    block->box = dp_rect_union (block->box, line->box);
   dp_flow_add_line (a->flow, line, block, FALSE, FALSE);
-  g_ptr_array_add (a->document->blocks, block);
 }
 
 /* ---- code ----------------------------------------------------------------------------------------- */
@@ -605,6 +610,7 @@ dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOption
   dp_flow_furniture (flow);
   dp_flow_adopt_orphans (flow);
   dp_flow_measure (flow);
+  dp_flow_margins (flow);
   if (!options || !options->no_tags)
     dp_flow_tags (flow);
   dp_flow_code (flow);

@@ -7,7 +7,7 @@
  * runs of equal role into blocks.  No pass moves or removes an entry, so each can be
  * tested alone and a pass that finds nothing costs nothing.
  *
- * Order of the passes: furniture, tags, code, toc, notes, captions, headings, lists,
+ * Order of the passes: furniture, margins, tags, code, toc, notes, captions, headings, lists,
  * paragraphs.  Headings come before lists on purpose: a numbered heading taken for a list
  * item is the commonest fault of rule-based converters.
  *
@@ -160,6 +160,7 @@ gboolean dp_toc_is_contents (const DpFlow *flow, guint entry);
 DpBlock *dp_toc_from_table (const DpTable *table, guint page, DpRect box);
 void dp_toc_release_lead (DpBlock *toc, GPtrArray *into);
 void dp_flow_furniture (DpFlow *flow);
+void dp_flow_margins (DpFlow *flow); /* margin notes, ornaments, watermarks; after furniture */
 void dp_flow_tags (DpFlow *flow);
 void dp_flow_code (DpFlow *flow);
 void dp_flow_toc (DpFlow *flow);

@@ -23,6 +23,7 @@
  *
  *   flow.c          all lines in reading order (flow.h), measure of the running text
  *   furniture.c     running headers, footers, page numbers
+ *   margins.c       margin notes, ornaments, watermarks
  *   tags.c          the structure tree, where it is sane
  *   code.c, toc.c   program text, tables of contents
  *   notes.c         footnotes and the marks that point to them
