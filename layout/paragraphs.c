@@ -215,18 +215,55 @@ judge_run (DpFlow *flow, Run *run)
 
 /* ---- verse and quotes --------------------------------------------------------------------------------- */
 
+/* The first word of line i would have fitted on the line before it, up to x. */
+static gboolean
+had_room (const DpFlow *flow, guint i, float right)
+{
+  const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
+  float em = MAX (b->size, 1);
+
+  return a->at.x1 + 0.4f * em + first_word_width (flow, b) < right - 0.5f * em;
+}
+
+/* Every line breaks before its column is full, and some before their own measure is: the lines of a
+ * poem or an address, whatever letters they begin with.  Three at least, of one left edge or steps. */
+static gboolean
+is_verse (const DpFlow *flow, guint first, guint last)
+{
+  DpFlowColumn column = dp_flow_column (flow, dp_flow_line (flow, first));
+  float right = 0;
+  guint early = 0;
+
+  for (guint i = first; i < last; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    right = MAX (right, line->at.x1);
+    if (i > first && (centred (dp_flow_line (flow, i - 1), line) || ends_hyphen (dp_flow_line (flow, i - 1)->text)))
+      return FALSE;
+  }
+  if (last - first < 3 || right > column.x1 - 3 * dp_flow_line (flow, first)->size)
+    return FALSE;
+  for (guint i = first + 1; i < last; i++) {
+    if (!had_room (flow, i, column.x1))
+      return FALSE;
+    early += had_room (flow, i, right) ? 1 : 0;
+  }
+  return early * 4 >= last - first - 1;
+}
+
 /* Most lines end early and break: all breaks stay, so that a stanza is not half prose. */
 static void
 keep_verse (DpFlow *flow, const Run *run)
 {
   for (guint i = run->first, j; i < run->last; i = j) {
     guint breaks = 0;
+    gboolean verse;
     for (j = i + 1; j < run->last && !dp_flow_line (flow, j)->starts; j++)
       breaks += dp_flow_line (flow, j)->breaks ? 1 : 0;
-    if (breaks < 2 || breaks * 2 < j - i - 1)
+    verse = is_verse (flow, i, j);
+    if (!verse && (breaks < 2 || breaks * 2 < j - i - 1))
       continue;
     for (guint k = i + 1; k < j; k++)
-      if (!g_unichar_islower (g_utf8_get_char (dp_flow_line (flow, k)->text)))
+      if (verse || !g_unichar_islower (g_utf8_get_char (dp_flow_line (flow, k)->text)))
         dp_flow_line (flow, k)->breaks = TRUE;
   }
 }
@@ -262,6 +299,20 @@ is_quote (const DpFlow *flow, const Run *run)
   for (guint i = run->first; i + 1 < run->last; i++)
     full += dp_flow_line (flow, i)->at.x1 > right - 1.5f * em && dp_flow_line (flow, i)->at.x0 < left + 2.5f * em ? 1 : 0;
   return full * 10 >= (n - 1) * 8 && head->size <= 1.02f * dp_flow_page (flow, head)->body.size;
+}
+
+/* Lines at the end of a page or column, too few to tell, that a quote goes on from; or that go on with one. */
+static gboolean
+continues_quote (const DpFlow *flow, const Run *a, const Run *b)
+{
+  const DpFlowLine *last = dp_flow_line (flow, a->last - 1), *first = dp_flow_line (flow, b->first);
+  float em = first->size, left_a = last->at.x0 - dp_flow_column (flow, last).x0, left_b = first->at.x0 - dp_flow_column (flow, first).x0;
+
+  if (fabsf (last->size - first->size) > 0.06f * em || ends_sentence (last->text) || first->page > last->page + 1
+      || (first->page == last->page && first->at.y0 > last->at.y0))
+    return FALSE;
+  return fabsf (left_a - left_b) < 0.6f * em && left_a > 1.4f * em && dp_flow_column (flow, last).x1 - last->at.x1 > 1.4f * em
+         && g_unichar_isalnum (g_utf8_get_char (first->text));
 }
 
 /* ---- joins over columns, pages, figures ------------------------------------------------------------------ */
@@ -336,9 +387,37 @@ join_runs (DpFlow *flow)
   }
 }
 
+static void
+claim_quote (DpFlow *flow, const Run *run)
+{
+  for (guint k = run->first; k < run->last; k++)
+    dp_flow_line (flow, k)->role = DP_ROLE_QUOTE;
+}
+
+/* The part of a quote before or behind the turn of a page takes the role of the other part. */
+static void
+claim_quote_parts (DpFlow *flow, const GArray *runs)
+{
+  for (guint r = 0; r + 1 < runs->len; r++) {
+    const Run *a = &g_array_index (runs, Run, r), *b = &g_array_index (runs, Run, r + 1);
+    gboolean quote_a = dp_flow_line (flow, a->first)->role == DP_ROLE_QUOTE, quote_b = dp_flow_line (flow, b->first)->role == DP_ROLE_QUOTE;
+    if (!(quote_a || quote_b) || !continues_quote (flow, a, b))
+      continue;
+    if (!quote_a && a->last - a->first < 3)
+      claim_quote (flow, a);
+    else if (!quote_b && b->last - b->first < 3)
+      claim_quote (flow, b);
+    else if (!quote_a || !quote_b)
+      continue;
+    dp_flow_line (flow, b->first)->starts = FALSE;
+  }
+}
+
 void
 dp_flow_paragraphs (DpFlow *flow)
 {
+  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (Run));
+
   for (guint i = 0; i < flow->lines->len;) {
     Run run = { .first = i, .last = i + 1 };
     if (dp_flow_line (flow, i)->role != DP_ROLE_BODY) {
@@ -351,9 +430,10 @@ dp_flow_paragraphs (DpFlow *flow)
     judge_run (flow, &run);
     keep_verse (flow, &run);
     if (is_quote (flow, &run))
-      for (guint k = run.first; k < run.last; k++)
-        dp_flow_line (flow, k)->role = DP_ROLE_QUOTE;
+      claim_quote (flow, &run);
+    g_array_append_val (runs, run);
     i = run.last;
   }
+  claim_quote_parts (flow, runs);
   join_runs (flow);
 }
