@@ -117,12 +117,22 @@ add_heading (Assembly *a, const DpFlowLine *line)
   a->paragraph = NULL;
 }
 
+/* "[3]", "3." and "3)" are note 3. */
+static char *
+note_label (const DpFlowLine *line)
+{
+  g_autofree char *label = label_of (line);
+
+  return g_strdelimit (g_strdup (label + (label[0] == '[' || label[0] == '(' ? 1 : 0)), ".)]", '\0');
+}
+
 static void
 add_footnote (Assembly *a, const DpFlowLine *line)
 {
   if (line->starts || a->open_role != DP_ROLE_FOOTNOTE || !a->open) {
     DpBlock *block = open_block (a, DP_BLOCK_FOOTNOTE, line, a->document->blocks);
-    block->label = g_strdelimit (label_of (line), ".)", '\0');
+    block->label = note_label (line);
+    block->level = line->level;
     dp_flow_add_line (a->flow, line, block, TRUE, FALSE);
     dp_spans_drop (block->spans, line->label);
     return;
@@ -620,6 +630,8 @@ dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOption
   dp_flow_headings (flow);
   dp_flow_heading_levels (flow);
   dp_flow_lists (flow);
+  dp_flow_definitions (flow);
+  dp_flow_endnotes (flow);
   dp_flow_paragraphs (flow);
   grow (&assembly);
   dp_tables_join (assembly.document);

@@ -94,7 +94,7 @@ struct DpBlock {
   guint page;            /* 1-based page of its beginning */
   DpRect box;            /* on that page */
   GArray *parts;         /* DpTablePart of pieces on later pages or columns; NULL if one piece */
-  guint level;           /* headings 1..6, TOC entries */
+  guint level;           /* headings 1..6, TOC entries; footnotes: 1 = note at the end of a chapter */
   gboolean ordered;      /* lists */
   guint start;           /* ordered lists: first number */
   char *label;           /* item label as printed, footnote label, formula number; or NULL */

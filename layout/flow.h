@@ -8,7 +8,7 @@
  * tested alone and a pass that finds nothing costs nothing.
  *
  * Order of the passes: furniture, margins, tags, code, toc, notes, captions, headings, lists,
- * paragraphs.  Headings come before lists on purpose: a numbered heading taken for a list
+ * definitions, endnotes, paragraphs.  Headings come before lists on purpose: a numbered heading taken for a list
  * item is the commonest fault of rule-based converters.
  *
  * Space: points.  box is page space; at is the same box turned so that the line reads
@@ -59,7 +59,7 @@ typedef struct {
   gboolean starts; /* first line of its block */
   gboolean breaks; /* the line break before this line must stay */
   gboolean joins;  /* first line after a gap that goes on with the last block of its role */
-  guint level;     /* headings 1..6; list items: nesting from 0; TOC entries from 1 */
+  guint level;     /* headings 1..6; list items: nesting from 0; TOC entries from 1; footnotes: 1 = at a chapter's end */
   guint label;     /* bytes of text that are the label of an item, note or TOC entry's page (at its end) */
   gboolean ordered;
   guint number; /* value of an ordered label */
@@ -169,6 +169,8 @@ void dp_flow_captions (DpFlow *flow);
 void dp_flow_headings (DpFlow *flow);       /* which lines are headings */
 void dp_flow_heading_levels (DpFlow *flow); /* levels of all HEADING entries (heading_levels.c) */
 void dp_flow_lists (DpFlow *flow);
+void dp_flow_definitions (DpFlow *flow); /* terms and their senses (definitions.c) */
+void dp_flow_endnotes (DpFlow *flow);    /* notes at the end of chapters (endnotes.c) */
 void dp_flow_paragraphs (DpFlow *flow);
 
 /* All lines of the flow as one block: role BODY gives a PARAGRAPH, its formulas as spans; CODE a CODE block.  NULL: no text. */

@@ -30,6 +30,7 @@
  *   captions.c      captions to figures and tables
  *   headings.c      which lines are headings; heading_levels.c: outline, numbering, faces -> levels
  *   lists.c         labels, nesting
+ *   definitions.c   terms and senses; endnotes.c: notes at the end of chapters
  *   paragraphs.c    lines -> paragraphs, joined over columns and pages
  *   assemble.c      the tree of document.h; tables_joined.c: tables over pages
  */

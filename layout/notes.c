@@ -203,6 +203,7 @@ dp_flow_notes (DpFlow *flow)
 
 typedef struct {
   GHashTable *notes; /* "page label" -> DpBlock */
+  GHashTable *ends;  /* label -> GPtrArray of DpBlock: notes at the ends of chapters, in their order */
   GHashTable *bound; /* DpBlock of notes that something points to */
 } Binding;
 
@@ -221,12 +222,33 @@ collect_note (DpBlock *block, guint depth, gpointer data)
   (void) depth;
   if (block->kind != DP_BLOCK_FOOTNOTE || !block->label)
     return TRUE;
+  if (block->level > 0) {
+    GPtrArray *same = g_hash_table_lookup (binding->ends, block->label);
+    if (!same)
+      g_hash_table_insert (binding->ends, g_strdup (block->label), same = g_ptr_array_new ());
+    g_ptr_array_add (same, block);
+    return TRUE;
+  }
   key = note_key (block->page, block->label);
   if (g_hash_table_contains (binding->notes, key))
     g_free (key);
   else
     g_hash_table_insert (binding->notes, key, block);
   return TRUE;
+}
+
+/* The next note of this label at the end of a chapter. */
+static DpBlock *
+find_endnote (const Binding *binding, const DpBlock *block, const char *label)
+{
+  const GPtrArray *same = g_hash_table_lookup (binding->ends, label);
+
+  for (guint i = 0; same && i < same->len; i++) {
+    DpBlock *note = g_ptr_array_index (same, i);
+    if (note->page >= block->page)
+      return note;
+  }
+  return NULL;
 }
 
 static DpBlock *
@@ -239,7 +261,7 @@ find_note (const Binding *binding, const DpBlock *block, const char *label)
     g_autofree char *later = note_key (g_array_index (block->parts, DpTablePart, i).page, label);
     note = g_hash_table_lookup (binding->notes, later);
   }
-  return note;
+  return note ? note : find_endnote (binding, block, label);
 }
 
 /* A daggered mark is often not raised: "word* and". Cuts the span there and returns the mark's span. */
@@ -348,12 +370,15 @@ release_note (DpBlock *block, guint depth, gpointer data)
 void
 dp_notes_bind (DpDocument *document)
 {
-  Binding binding = { .notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), .bound = g_hash_table_new (NULL, NULL) };
+  Binding binding = { .notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+                      .ends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref),
+                      .bound = g_hash_table_new (NULL, NULL) };
 
   dp_document_foreach (document, collect_note, &binding);
-  if (g_hash_table_size (binding.notes) > 0)
+  if (g_hash_table_size (binding.notes) + g_hash_table_size (binding.ends) > 0)
     dp_document_foreach (document, bind_block, &binding);
   dp_document_foreach (document, release_note, &binding);
   g_hash_table_unref (binding.notes);
+  g_hash_table_unref (binding.ends);
   g_hash_table_unref (binding.bound);
 }

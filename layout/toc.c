@@ -221,6 +221,73 @@ adopt_numbers (DpFlow *flow, guint heading)
   }
 }
 
+/* ---- indexes ----------------------------------------------------------------------------------- */
+
+static gboolean
+says_index (const char *text)
+{
+  static const char *const words[]
+      = { "index",    "subject index",        "author index",     "name index", "general index",    "sachregister",
+          "register", "stichwortverzeichnis", "personenregister", "rejstřík",   "índice analítico", "索引" };
+  g_autofree char *folded = g_utf8_strdown (text, -1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (folded, words[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* "word, 3, 5–7" or "word, see other": ends in a page, or sends elsewhere. */
+static gboolean
+ends_in_pages (const char *text)
+{
+  const char *p = text + strlen (text);
+  gsize digits = 0;
+
+  if (strstr (text, ", see ") || strstr (text, "; see ") || g_str_has_prefix (text, "see also"))
+    return TRUE;
+  while (p > text && (p[-1] == 'f' || p[-1] == 'n' || p[-1] == '.')) /* 12f. 13ff 14n */
+    p--;
+  while (p > text && g_ascii_isdigit (p[-1])) {
+    p--;
+    digits++;
+  }
+  return digits >= 1 && digits <= 4 && p > text && (p[-1] == ' ' || (guchar) p[-1] >= 0x80 || p[-1] == '-');
+}
+
+/* An index under its heading: most lines end in pages.  Each is an entry; what is set in below is
+ * its sub-entry, a line after one without pages goes on with it. */
+static guint
+claim_index (DpFlow *flow, guint heading)
+{
+  guint last = heading + 1, lines = 0, paged = 0;
+  gboolean open = FALSE;
+
+  for (; last < flow->lines->len; last++) {
+    const DpFlowLine *line = dp_flow_line (flow, last);
+    if (line->role >= DP_ROLE_HEADER)
+      continue;
+    if (!is_plain (line) || line->size > 1.15f * dp_flow_line (flow, heading + 1)->size || line->n_chars > 120)
+      break;
+    lines++;
+    paged += ends_in_pages (line->text) ? 1 : 0;
+  }
+  if (paged < 5 || paged * 10 < lines * 6)
+    return heading;
+  for (guint i = heading + 1; i < last; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    float in = (line->at.x0 - dp_flow_column (flow, line).x0) / MAX (line->size, 1);
+    if (!is_plain (line))
+      continue;
+    line->role = DP_ROLE_TOC;
+    line->starts = !open || in < 0.5f;
+    line->level = in < 0.8f ? 1 : 2;
+    line->label = 0;
+    open = !ends_in_pages (line->text) && line->n_chars > 2; /* a letter alone heads its part */
+  }
+  return last;
+}
+
 /* The next entry that is not furniture is a contents table. */
 static gboolean
 contents_follow (const DpFlow *flow, guint i)
@@ -247,6 +314,11 @@ dp_flow_toc (DpFlow *flow)
     Stretch s;
     if (!is_plain (line))
       continue;
+    if (says_index (line->text)) {
+      guint end = claim_index (flow, i);
+      i = end > i ? end - 1 : i;
+      continue;
+    }
     if (dp_toc_is_title (line->text)) {
       titled = TRUE;
       continue;
