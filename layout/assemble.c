@@ -633,6 +633,7 @@ dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOption
   dp_flow_definitions (flow);
   dp_flow_endnotes (flow);
   dp_flow_paragraphs (flow);
+  flow->hyphens = dp_hyphens_new (flow);
   grow (&assembly);
   dp_tables_join (assembly.document);
   dp_notes_bind (assembly.document);

@@ -87,6 +87,16 @@ sense_end (const DpFlow *flow, guint i)
   return n == 0 || n == MAX_SENSE ? i : k;
 }
 
+/* The line before ends in the left part of its column, and this begins anew: a list of names. */
+static gboolean
+stops_short (const DpFlow *flow, guint i)
+{
+  const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
+  DpFlowColumn column = dp_flow_column (flow, a);
+
+  return a->page == b->page && a->at.x1 < column.x0 + 0.6f * (column.x1 - column.x0) && !g_unichar_islower (g_utf8_get_char (b->text));
+}
+
 static void
 claim_pair (DpFlow *flow, guint first, guint last)
 {
@@ -98,7 +108,7 @@ claim_pair (DpFlow *flow, guint first, guint last)
       continue;
     line->role = DP_ROLE_ITEM;
     line->starts = i == first;
-    line->breaks = i != first && !sense;
+    line->breaks = i != first && (!sense || stops_short (flow, i));
     line->ordered = FALSE;
     line->label = 0;
     line->level = 0;

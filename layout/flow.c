@@ -435,6 +435,7 @@ dp_flow_free (DpFlow *flow)
 {
   if (!flow)
     return;
+  dp_hyphens_free (flow->hyphens);
   g_array_unref (flow->lines);
   g_array_unref (flow->frags);
   g_array_unref (flow->pages);

@@ -27,7 +27,7 @@ line_spans (const DpFlow *flow, const DpFlowLine *line, gboolean brk)
 
 /* Changes the end of the last span to what must stand before next (a hyphen goes, a space comes). */
 static void
-join_ends (DpSpan *last, const char *next)
+join_ends (const DpFlow *flow, DpSpan *last, const char *next)
 {
   gsize n = strlen (last->text);
   char *end = NULL;
@@ -39,7 +39,7 @@ join_ends (DpSpan *last, const char *next)
     end = g_strconcat (last->text, " ", NULL);
     break;
   case DP_JOINT_DROP_HYPHEN:
-    if (n == 0)
+    if (n == 0 || dp_hyphens_keep (flow->hyphens, last->text, n, next))
       return;
     end = g_strndup (last->text, (gsize) (g_utf8_find_prev_char (last->text, last->text + n) - last->text));
     break;
@@ -58,7 +58,7 @@ dp_flow_add_line (const DpFlow *flow, const DpFlowLine *line, DpBlock *block, gb
   if (spans->len == 0)
     return;
   if (last && !brk)
-    join_ends (last, ((DpSpan *) g_ptr_array_index (spans, 0))->text);
+    join_ends (flow, last, ((DpSpan *) g_ptr_array_index (spans, 0))->text);
   for (guint i = 0; i < spans->len; i++) {
     const DpSpan *span = g_ptr_array_index (spans, i);
     dp_block_add_text (block, span->text, styled ? span->style : span->style & ~(guint) INLINE_STYLES, span->uri);

@@ -32,6 +32,7 @@
  *   lists.c         labels, nesting
  *   definitions.c   terms and senses; endnotes.c: notes at the end of chapters
  *   paragraphs.c    lines -> paragraphs, joined over columns and pages
+ *   hyphens.c       compounds and words divided at line ends
  *   assemble.c      the tree of document.h; tables_joined.c: tables over pages
  */
 #pragma once
