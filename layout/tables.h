@@ -168,6 +168,8 @@ void dp_table_accept (DpTableView *view, DpTable *table, DpRect view_box, const 
  * taken and belong to region; a fragment partly inside is split. */
 void dp_layout_take_words (DpPageLayout *layout, const GArray *words, gint region);
 
+/* TRUE if the text in box is prose in columns of one width: no table (text_columns.c). */
+gboolean dp_table_is_text_columns (const DpTableView *view, DpRect box);
 /* TRUE if the table is a list in two columns, labels and sentences: no table (list_grid.c). */
 gboolean dp_table_is_list (const DpTable *table);
 

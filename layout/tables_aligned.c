@@ -192,6 +192,8 @@ try_run (DpTableView *view, DpRect box)
   g_autoptr (DpTable) table = NULL;
   Facts facts;
 
+  if (dp_table_is_text_columns (view, box))
+    return FALSE;
   grid = dp_frame_solve (view, &frame, text, &owner);
   if (!grid || dp_grid_n_cols (grid) < 2)
     return FALSE;

@@ -302,7 +302,7 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
   if (all.lines < 2 || all.leaders * 2 > all.lines || is_chart_grid (group, first, last, all.lines))
     return FALSE;
   named = has_caption (view, box);
-  if (!named && (all.multi < 2 || all.multi * 5 < all.lines * 2))
+  if (!named && (all.multi < 2 || all.multi * 5 < all.lines * 2 || (rules->len <= 2 && dp_table_is_text_columns (view, box))))
     return FALSE;
   grid = dp_frame_solve (view, &frame, text, &owner);
   if (!grid || (dp_grid_n_cols (grid) < 2 && !(named && dp_grid_n_rows (grid) >= 3)))

@@ -33,12 +33,12 @@ def build():
     flow = Flow(iter([Frame(page, 36, 74, 448, 690)]))
     flow.text('Bridge over the Lode closed to carts', head)
     top = flow.y + 6
-    columns = [Frame(page, 36 + 154 * i, top, 140, 330) for i in range(3)]
+    columns = [Frame(page, 36 + 154 * i, top, 140, 296) for i in range(3)]
     flow = Flow(iter(columns + [Frame(pdf.page(520, 700), 36, 70, 216, 650)]))
     for n, text in enumerate(MAIN): flow.text(text, body if n else body.but(first=0))
     assert flow.frame in columns
     # below: another article in two columns, a box beside it
-    y = 356
+    y = 330
     page.line(36, y - 10, 484, y - 10, 0.5)
     flow = Flow(iter([Frame(page, 36, y, 290, 690)]))
     flow.text('Letters to the editor', head.but(size=14, leading=18))
