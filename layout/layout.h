@@ -187,7 +187,8 @@ void dp_layout_rules (DpPageLayout *layout, const DpPage *page);
 void dp_layout_lines (DpPageLayout *layout);
 void dp_layout_listings (DpPageLayout *layout);
 void dp_layout_tables_statement (DpPageLayout *layout);
-void dp_layout_tables_ruled (DpPageLayout *layout);
+/* frames: also those whose left or right side is open, which tables_framed.c reads better. */
+void dp_layout_tables_ruled (DpPageLayout *layout, gboolean frames);
 void dp_layout_tables_framed (DpPageLayout *layout);
 void dp_layout_tables_aligned (DpPageLayout *layout);
 void dp_layout_figures (DpPageLayout *layout, const DpPage *page);

@@ -45,8 +45,9 @@ dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_lines (layout);
   dp_layout_listings (layout);
   dp_layout_tables_statement (layout);
-  dp_layout_tables_ruled (layout);
+  dp_layout_tables_ruled (layout, FALSE);
   dp_layout_tables_framed (layout);
+  dp_layout_tables_ruled (layout, TRUE);
   dp_layout_tables_aligned (layout);
   dp_layout_figures (layout, page);
   dp_layout_formulas (layout, page, hidden);

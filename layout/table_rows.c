@@ -4,7 +4,7 @@
  * above when it fills few columns and not the first, or when it is set tight and the text
  * above would not have held its first word (a wrapped cell).
  */
-#include <math.h>
+#include <string.h>
 
 #include "layout/table_solver.h"
 
@@ -227,6 +227,98 @@ is_whole_row (const DpTableSolver *s, guint i)
          && words <= 2 * line->n;
 }
 
+/* The only fragment that fills the column on the line, or NULL. */
+static const DpTableFragment *
+only_in (const DpTableSolver *s, guint line, guint col)
+{
+  const DpTableLine *l = dp_solver_line (s, line);
+  const DpTableFragment *found = NULL;
+
+  for (guint k = 0; k < l->n; k++) {
+    const DpTableFragment *f = dp_solver_fragment (s, l->first + k);
+    if (f->col > col || f->col + f->col_span <= col)
+      continue;
+    if (found || f->col_span > 1)
+      return NULL;
+    found = f;
+  }
+  return found;
+}
+
+/* TRUE if the first word of line i would have had room in the column on the line above: no wrapped text. */
+static gboolean
+had_room (const DpTableSolver *s, guint i, guint col)
+{
+  const DpTableFragment *above = only_in (s, i - 1, col), *below = only_in (s, i, col);
+  const DpTableColumn *column = &g_array_index (s->columns, DpTableColumn, col);
+  float em = dp_solver_line (s, i)->size;
+
+  return above && below
+         && above->x1 - above->x0 + 0.3f * em + dp_rect_width (g_array_index (s->text->words, DpTableWord, below->first).box)
+                < column->x1 - column->x0 - 0.5f * em;
+}
+
+/* How many columns both lines fill, each by itself; those with numbers below each other or room left. */
+static guint
+shared_columns (const DpTableSolver *s, guint i, guint *apart)
+{
+  guint n = 0;
+
+  *apart = 0;
+  for (guint c = 0; c < s->columns->len; c++) {
+    const DpTableFragment *above = only_in (s, i - 1, c), *below = only_in (s, i, c);
+    if (!above || !below)
+      continue;
+    n++;
+    *apart += (dp_table_is_number (s->text, above) && dp_table_is_number (s->text, below)) || had_room (s, i, c) ? 1 : 0;
+  }
+  return n;
+}
+
+/* TRUE if lines first..last, a band between rules, fill two columns or more line by line: cells that
+ * wrap do not end together, so each line is a row.  Two lines may do so by chance. */
+static gboolean
+is_band_of_rows (const DpTableSolver *s, guint first, guint last)
+{
+  guint even = 0, n = last - first + 1;
+
+  for (guint c = 0; c < s->columns->len; c++) {
+    guint filled = 0;
+    for (guint i = first; i <= last; i++)
+      filled += only_in (s, i, c) ? 1 : 0;
+    even += filled == n ? 1 : 0;
+  }
+  for (guint i = first + 1; i <= last && n == 2; i++) {
+    guint apart;
+    if (shared_columns (s, i, &apart) < 2 || apart == 0)
+      return FALSE;
+  }
+  return n >= 2 && even >= 2;
+}
+
+/* Says for each line of the body whether it is a row because all of its band's lines are. */
+static guint8 *
+find_bands_of_rows (const DpTableSolver *s)
+{
+  guint8 *out = g_new0 (guint8, s->text->lines->len + 1);
+
+  for (guint first = s->n_header, i = first + 1; i <= s->text->lines->len; i++)
+    if (i == s->text->lines->len || dp_solver_rule_before (s, i)) {
+      if (is_band_of_rows (s, first, i - 1))
+        memset (out + first, 1, i - first);
+      first = i;
+    }
+  return out;
+}
+
+static gboolean
+is_title (const DpTableSolver *s, guint i)
+{
+  const DpTableLine *line = dp_solver_line (s, i);
+
+  return s->columns->len > 1 && line->n == 1 && dp_solver_fragment (s, line->first)->col_span == s->columns->len;
+}
+
 /* TRUE if line i of the body belongs to the row above it. */
 static gboolean
 continues (const DpTableSolver *s, guint i)
@@ -234,6 +326,7 @@ continues (const DpTableSolver *s, guint i)
   const DpTableLine *above = dp_solver_line (s, i - 1), *line = dp_solver_line (s, i);
   float gap = line->baseline - above->baseline;
   gboolean tight = s->tight > 0 && gap < s->tight, first = dp_solver_fills (s, i, 0);
+  guint apart;
 
   if (gap < 0.75f * MIN (line->size, above->size))
     return TRUE;
@@ -241,7 +334,9 @@ continues (const DpTableSolver *s, guint i)
     return tight && wraps (s, i);
   if (s->tight > 0 && gap > s->tight * 1.02f)
     return FALSE;
-  if (is_whole_row (s, i))
+  if (is_whole_row (s, i) || is_title (s, i) || is_title (s, i - 1))
+    return FALSE;
+  if (shared_columns (s, i, &apart) >= 2 && apart * 2 >= line->n)
     return FALSE;
   if (tight && wraps (s, i))
     return TRUE;
@@ -305,6 +400,7 @@ void
 dp_solver_make_rows (DpTableSolver *s)
 {
   gboolean banded = rules_part_rows (s);
+  g_autofree guint8 *rows = find_bands_of_rows (s);
 
   s->tight = find_tight (s);
   for (guint i = 1; i < s->text->lines->len; i++) {
@@ -316,6 +412,8 @@ dp_solver_make_rows (DpTableSolver *s)
       same = !header_steps (s, i);
     else if (s->frame->statement)
       same = continues_label (s, i);
+    else if (i > s->n_header && rows[i])
+      same = FALSE;
     else
       same = banded ? !is_amount_row (s, i) : continues (s, i);
     s->row_of[i] = s->row_of[i - 1] + (same ? 0 : 1);

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "layout/tables.h"
+#include "layout/table_bands.h"
 
 #define MIN_LENGTH 50.0f /* shorter rules stand under sums, not around tables */
 #define ENDS 3.0f        /* rules of one frame end within this */
 #define MIN_BAND 6.0f
-#define SIDE 6.0f /* text may stick out of the frame so far */
+#define SAME_BORDER 3.0f /* upright rules closer than this are one */
 
 /* ---- rules with agreeing ends ----------------------------------------------------------------- */
 
@@ -120,103 +120,13 @@ group_rules (GArray *rules)
   return groups;
 }
 
-/* ---- what stands in a band ------------------------------------------------------------------------ */
-
-typedef struct {
-  guint lines, multi; /* lines; those of several fragments */
-  guint prose;        /* lines of running text: long, or side by side in columns */
-  guint leaders;      /* lines with dots up to a number: a contents page */
-  guint prose_run;    /* most of them in a row */
-  guint overrun;      /* lines that go on outside the frame */
-  gboolean caption;
-} Band;
-
-static gboolean
-has_leader (const DpTableView *view, const DpTableText *text, const DpTableLine *line)
-{
-  for (guint k = 0; k < line->n; k++) {
-    const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
-    for (guint i = f->first; i < f->first + f->n; i++) {
-      const DpTableWord *word = &g_array_index (text->words, DpTableWord, i);
-      const DpWord *w = &g_array_index (view->layout->words, DpWord, word->index);
-      gsize len, dots = word->leader ? 4 : 0;
-      const char *s = dp_word_text (view->layout, w, &len);
-      for (gsize p = len; p > 0 && (s[p - 1] == '.' || g_ascii_isdigit (s[p - 1])); p--)
-        dots += s[p - 1] == '.' ? 1 : 0;
-      if (dots >= 4)
-        return TRUE;
-    }
-  }
-  return FALSE;
-}
-
-/* TRUE if the line's first or last word has a neighbour outside the box: text runs past the frame. */
-static gboolean
-runs_past (const DpTableView *view, const DpTableLine *line, DpRect box)
-{
-  const DpRect strip = { box.x0 - SIDE - 60, line->baseline - 0.5f * line->size, box.x1 + SIDE + 60, line->baseline };
-  g_autoptr (GArray) words = dp_table_view_words (view, strip);
-  float left = line->box.x0, right = line->box.x1, reach = 0.6f * line->size;
-
-  for (guint i = 0; i < words->len; i++) {
-    const DpTableWord *w = &g_array_index (words, DpTableWord, i);
-    if (fabsf (w->baseline - line->baseline) > 0.3f * line->size || w->size < 0.8f * line->size)
-      continue;
-    if ((w->box.x1 <= left + 1 && left - w->box.x1 < reach) || (w->box.x0 >= right - 1 && w->box.x0 - right < reach))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-static Band
-judge_band (const DpTableView *view, const DpTableText *text, DpRect box)
-{
-  Band band = { .lines = text->lines->len };
-  guint run = 0;
-
-  for (guint i = 0; i < text->lines->len; i++) {
-    const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
-    guint wide = 0, longest = 0, words = 0, prose = 0;
-    float ink = 0;
-    for (guint k = 0; k < line->n; k++) {
-      const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
-      DpTableWordCount c = dp_table_count_words (view, text, f);
-      gboolean runs = c.n >= 5 && c.prose * 2 > c.n && c.numbers * 4 < c.n;
-      wide += runs ? 1 : 0;
-      words += c.n;
-      prose += c.prose;
-      ink += f->x1 - f->x0;
-      longest = MAX (longest, runs && f->x1 - f->x0 > 0.75f * dp_rect_width (box) ? c.n : 0);
-    }
-    band.multi += line->n >= 2 ? 1 : 0;
-    gboolean full = line->n <= 2 && words >= 5 && prose * 2 > words && ink > 0.8f * dp_rect_width (box);
-    run = full ? run + 1 : 0;
-    band.prose_run = MAX (band.prose_run, run);
-    band.prose += wide >= 2 || (line->n == 1 && longest >= 9) ? 1 : 0;
-    band.leaders += has_leader (view, text, line) ? 1 : 0;
-    band.overrun += runs_past (view, line, box) ? 1 : 0;
-    band.caption = band.caption || (dp_table_line_is_caption (view, text, line, FALSE) && line->n <= 2);
-  }
-  return band;
-}
-
 static DpTableText *
 text_between (const DpTableView *view, const DpRule *top, const DpRule *bottom)
 {
-  DpRect box = { MIN (top->from, bottom->from) - SIDE, top->pos - 1, MAX (top->to, bottom->to) + SIDE, bottom->pos + 1 };
+  DpRect box = { MIN (top->from, bottom->from) - DP_FRAME_SIDE, top->pos - 1, MAX (top->to, bottom->to) + DP_FRAME_SIDE, bottom->pos + 1 };
   g_autoptr (GArray) words = dp_table_view_words (view, box);
 
   return dp_table_text_new (words);
-}
-
-/* TRUE if the band cannot lie inside a table. */
-static gboolean
-breaks (const Band *band, float height, float size)
-{
-  if (band->lines == 0)
-    return height > 4 * MAX (size, 8);
-  return band->caption || band->prose_run >= 2 || band->overrun >= 2 || band->overrun * 2 > band->lines || band->prose * 2 > band->lines
-         || (band->lines >= 3 && band->multi == 0 && band->prose);
 }
 
 /* ---- candidates -------------------------------------------------------------------------------------- */
@@ -278,8 +188,37 @@ rules_inside (const DpTableView *view, DpRect box)
 
   for (guint i = 0; i < view->hrules->len; i++) {
     const DpRule *r = &g_array_index (view->hrules, DpRule, i);
-    if (r->pos >= box.y0 - 1 && r->pos <= box.y1 + 1 && r->from >= box.x0 - SIDE && r->to <= box.x1 + SIDE)
+    if (r->pos >= box.y0 - 1 && r->pos <= box.y1 + 1 && r->from >= box.x0 - DP_FRAME_SIDE && r->to <= box.x1 + DP_FRAME_SIDE)
       g_array_append_val (out, *r);
+  }
+  return out;
+}
+
+/* Upright rules and sides of fills that run along half of the box or more: float, sorted. */
+static GArray *
+borders_inside (const DpTableView *view, DpRect box)
+{
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (DpRule));
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (guint k = 0; k < 2; k++) {
+    const GArray *rules = k ? view->vedges : view->vrules;
+    for (guint i = 0; i < rules->len; i++) {
+      DpRule r = g_array_index (rules, DpRule, i);
+      r.from = MAX (r.from, box.y0);
+      r.to = MIN (r.to, box.y1);
+      if (r.to > r.from && r.pos > box.x0 + 3 && r.pos < box.x1 - 3)
+        g_array_append_val (pieces, r);
+    }
+  }
+  g_array_sort (pieces, by_pos);
+  for (guint i = 0; i < pieces->len;) {
+    const float x = g_array_index (pieces, DpRule, i).pos;
+    float length = 0;
+    for (; i < pieces->len && g_array_index (pieces, DpRule, i).pos - x <= SAME_BORDER; i++)
+      length += g_array_index (pieces, DpRule, i).to - g_array_index (pieces, DpRule, i).from;
+    if (length >= 0.5f * dp_rect_height (box))
+      g_array_append_val (out, x);
   }
   return out;
 }
@@ -291,8 +230,9 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
   DpRect box = { MIN (top->from, bottom->from), top->pos, MAX (top->to, bottom->to), bottom->pos };
   g_autoptr (DpTableText) text = text_between (view, top, bottom);
   g_autoptr (GArray) rules = rules_inside (view, box);
-  Band all = judge_band (view, text, box);
-  DpFrame frame = { box, rules, NULL };
+  g_autoptr (GArray) borders = borders_inside (view, box);
+  DpTableBand all = dp_table_judge_band (view, text, box);
+  DpFrame frame = { box, rules, borders };
   g_autofree guint *owner = NULL;
   g_autoptr (DpGrid) grid = NULL;
   g_autoptr (DpTable) table = NULL;
@@ -327,8 +267,8 @@ try_group (DpTableView *view, const GArray *group)
   for (guint i = 0; i < n; i++) {
     const DpRule *top = &g_array_index (group, DpRule, i), *bottom = &g_array_index (group, DpRule, i + 1);
     g_autoptr (DpTableText) text = text_between (view, top, bottom);
-    Band band = judge_band (view, text, (DpRect){ top->from, top->pos, top->to, bottom->pos });
-    broken[i] = breaks (&band, bottom->pos - top->pos, text->size);
+    DpTableBand band = dp_table_judge_band (view, text, (DpRect){ top->from, top->pos, top->to, bottom->pos });
+    broken[i] = dp_table_band_breaks (&band, bottom->pos - top->pos, text->size);
     lines[i] = band.lines;
   }
   for (guint i = 0; i <= n; i++) {

@@ -164,8 +164,46 @@ is_sparse (const DpTable *table)
   return filled * 10 < table->cells->len * 7;
 }
 
+/* TRUE if rules or fill sides run along most of the component's left (or right) side. */
+static gboolean
+side_is_drawn (const DpRuleComponent *c, float x)
+{
+  float length = 0;
+
+  for (guint i = 0; i < c->v->len; i++) {
+    const DpRule *r = &g_array_index (c->v, DpRule, i);
+    length += fabsf (r->pos - x) <= DP_LATTICE_TOUCH ? r->to - r->from : 0;
+  }
+  return length >= 0.6f * dp_rect_height (c->box);
+}
+
+/* TRUE if a side is open and rules run from side to side: a frame of horizontal rules, in which
+ * upright ones only part columns.  tables_framed.c reads those. */
+static gboolean
+is_frame (const DpRuleComponent *c)
+{
+  guint full = 0;
+
+  for (guint i = 0; i < c->h->len; i++) {
+    const DpRule *r = &g_array_index (c->h, DpRule, i);
+    full += r->thickness > 0 && r->from < c->box.x0 + 6 && r->to > c->box.x1 - 6 ? 1 : 0;
+  }
+  return full >= 2 && !(side_is_drawn (c, c->box.x0) && side_is_drawn (c, c->box.x1));
+}
+
+/* Lines of text with two fragments or more. */
+static guint
+count_rows_of_text (const DpTableText *text)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < text->lines->len; i++)
+    n += dp_table_line (text, i)->n >= 2 ? 1 : 0;
+  return n;
+}
+
 static void
-try_component (DpTableView *view, const DpRuleComponent *c)
+try_component (DpTableView *view, const DpRuleComponent *c, gboolean frames)
 {
   DpRect reach = { c->box.x0 - 1, c->box.y0 - 1, c->box.x1 + 1, c->box.y1 + 1 };
   g_autoptr (GArray) words = dp_table_view_words (view, reach);
@@ -180,6 +218,8 @@ try_component (DpTableView *view, const DpRuleComponent *c)
   if (!grid)
     return;
   text = dp_table_text_new (words);
+  if (!frames && is_frame (c) && count_rows_of_text (text) > dp_grid_n_rows (grid))
+    return;
   solved = solve_by_text (view, c, grid, text, &owner);
   if (solved && dp_grid_n_cols (solved) >= 2)
     table = dp_table_build (view, solved, text->words, owner);
@@ -190,7 +230,7 @@ try_component (DpTableView *view, const DpRuleComponent *c)
 }
 
 static void
-find_ruled (DpTableView *view)
+find_ruled (DpTableView *view, gboolean frames)
 {
   g_autoptr (GArray) components = dp_rule_components (view);
   guint tried = 0;
@@ -198,15 +238,27 @@ find_ruled (DpTableView *view)
   for (guint i = 0; i < components->len && tried < DP_MAX_COMPONENTS; i++) {
     const DpRuleComponent *c = &g_array_index (components, DpRuleComponent, i);
     if (c->h->len && c->v->len && c->h->len + c->v->len >= 3 && dp_rect_width (c->box) > 20 && dp_rect_height (c->box) > 10) {
-      try_component (view, c);
+      try_component (view, c, frames);
       tried++;
     }
   }
 }
 
+static void
+find_closed (DpTableView *view)
+{
+  find_ruled (view, FALSE);
+}
+
+static void
+find_open (DpTableView *view)
+{
+  find_ruled (view, TRUE);
+}
+
 void
-dp_layout_tables_ruled (DpPageLayout *layout)
+dp_layout_tables_ruled (DpPageLayout *layout, gboolean frames)
 {
   if (layout->hrules->len + layout->vrules->len + layout->fills->len)
-    dp_table_views_foreach (layout, find_ruled);
+    dp_table_views_foreach (layout, frames ? find_open : find_closed);
 }
