@@ -145,7 +145,7 @@ assign_header (const DpFrame *frame, const DpTableText *text, guint i, const GAr
       dp_table_span_rule (rule, columns, &f);
       g_array_append_val (out, f);
     } else
-      cut_fragment (text, f, columns, line->size, 0.42f * line->size, out);
+      cut_fragment (text, f, columns, line->size, (below ? 0.42f : 0.2f) * line->size, out);
     while (fixed->len < out->len - first)
       g_array_append_val (fixed, by_rule);
   }
@@ -182,8 +182,6 @@ assign_body (const DpFrame *frame, const DpTableText *text, guint i, const GArra
     DpTableFragment whole = *dp_table_fragment (text, line->first);
     dp_table_set_columns (&whole, columns);
     if (dp_table_is_row_title (frame, columns, &whole, is_ruled_off (frame, line), line->size)) {
-      whole.col = 0;
-      whole.col_span = columns->len;
       g_array_set_size (out, first);
       g_array_append_val (out, whole);
     }

@@ -81,7 +81,9 @@ dp_table_judge_band (const DpTableView *view, const DpTableText *text, DpRect bo
     const DpTableLine *line = dp_table_line (text, i);
     LineFacts facts = look_at_line (view, text, line, box);
     gboolean prose = line->n <= 2 && facts.prose * 2 > facts.words;
-    gboolean full = prose && facts.words >= 5 && facts.ink > 0.8f * dp_rect_width (box);
+    gboolean full = prose && facts.words >= 5
+                    && (facts.ink > 0.8f * dp_rect_width (box)
+                        || (line->box.x0 < box.x0 + 3 * line->size && line->box.x1 > box.x1 - DP_FRAME_SIDE - line->size));
     gboolean last = prose && facts.words >= 2 && run && line->n == 1 && line->box.x0 < box.x0 + line->size;
 
     band.multi += line->n >= 2 ? 1 : 0;

@@ -73,9 +73,9 @@ count_lines (const DpTableText *text, guint first, guint min_fragments)
   return n;
 }
 
-/* How many fragments a line of the body has at least to tell channels: half of what two lines have. */
+/* The most fragments that two lines of the body have. */
 static guint
-telling_fragments (const DpTableText *text, guint first)
+most_fragments (const DpTableText *text, guint first)
 {
   guint most = 0, second = 0;
 
@@ -84,25 +84,126 @@ telling_fragments (const DpTableText *text, guint first)
     second = MAX (second, MIN (n, most));
     most = MAX (most, n);
   }
-  return MAX (2u, (MAX (second, 2u) + 1) / 2);
+  return MAX (2u, second);
 }
 
-/* Text that stands over no column so far makes one of its own: a title over an empty column, a rare entry. */
-static void
-add_lone_columns (const DpTableText *text, GArray *columns)
+/* TRUE if the line has text in both columns, and none that crosses from one into the other. */
+static gboolean
+fills_both (const DpTableText *text, const DpTableLine *line, const DpTableColumn *a, const DpTableColumn *b, gboolean *crosses)
 {
-  for (guint k = 0; k < text->fragments->len && columns->len < MAX_COLUMNS; k++) {
+  gboolean left = FALSE, right = FALSE;
+
+  for (guint k = line->first; k < line->first + line->n; k++) {
     const DpTableFragment *f = dp_table_fragment (text, k);
-    gboolean free_place = TRUE;
-    guint at = 0;
-    for (guint c = 0; c < columns->len && free_place; c++) {
-      const DpTableColumn *column = &g_array_index (columns, DpTableColumn, c);
-      free_place = f->x1 < column->x0 - 1 || f->x0 > column->x1 + 1;
-      at = column->x0 < f->x0 ? c + 1 : at;
+    gboolean in_a = f->x0 < a->x1 && f->x1 > a->x0, in_b = f->x0 < b->x1 && f->x1 > b->x0;
+    *crosses = *crosses || (in_a && in_b);
+    left = left || (in_a && !in_b);
+    right = right || (in_b && !in_a);
+  }
+  return left && right;
+}
+
+/* Two columns that no line fills both, and that some text crosses, are one with ragged text. */
+static void
+merge_exclusive (const DpTableText *text, guint first, GArray *columns)
+{
+  for (guint c = 0; c + 1 < columns->len;) {
+    DpTableColumn *a = &g_array_index (columns, DpTableColumn, c);
+    gboolean both = FALSE, crosses = FALSE;
+    for (guint i = first; i < text->lines->len && !both; i++)
+      both = fills_both (text, dp_table_line (text, i), a, a + 1, &crosses);
+    if (both || !crosses) {
+      c++;
+      continue;
     }
-    if (free_place) {
-      const DpTableColumn column = { .x0 = f->x0, .x1 = f->x1 };
-      g_array_insert_val (columns, at, column);
+    a->x1 = MAX (a->x1, a[1].x1);
+    g_array_remove_index (columns, c + 1);
+  }
+}
+
+/* Merges columns that text of less full lines crosses from the left one's left edge on: a label with its
+ * bullet or number. */
+static void
+merge_crossed (const DpTableText *text, guint first, guint most, GArray *columns)
+{
+  for (guint c = 0; c + 1 < columns->len;) {
+    DpTableColumn *a = &g_array_index (columns, DpTableColumn, c);
+    gboolean label = FALSE;
+    for (guint i = first; i < text->lines->len && !label; i++) {
+      const DpTableLine *line = dp_table_line (text, i);
+      for (guint k = line->first; line->n > 1 && line->n < most && k < line->first + line->n; k++) {
+        const DpTableFragment *f = dp_table_fragment (text, k);
+        label = label || (f->x0 > a->x0 - 0.6f * line->size && f->x0 < a->x0 + 0.6f * line->size && f->x1 > a[1].x0 + 1);
+      }
+    }
+    if (!label) {
+      c++;
+      continue;
+    }
+    a->x1 = MAX (a->x1, a[1].x1);
+    g_array_remove_index (columns, c + 1);
+  }
+}
+
+/* The channels of the body.  Lines with few fragments may be titles or sums over several columns; where
+ * enough lines are full, those alone tell. */
+static GArray *
+body_columns (const DpTableText *text, guint first)
+{
+  guint most = most_fragments (text, first), half = MAX (2u, (most + 1) / 2), n = count_lines (text, first, half);
+  guint full = count_lines (text, first, most);
+  GArray *columns, *finer;
+
+  if (n == 0)
+    return covered_intervals (text, 0, 1, 0);
+  columns = covered_intervals (text, first, half, n < 8 ? 0 : MAX (1u, n / 12));
+  if (most == half || (full < 3 && full * 5 < n * 2))
+    return columns;
+  finer = covered_intervals (text, first, most, 0);
+  merge_crossed (text, first, most, finer);
+  if (finer->len > columns->len) {
+    g_array_unref (columns);
+    return finer;
+  }
+  g_array_unref (finer);
+  return columns;
+}
+
+/* Adds a column for a fragment that stands over none. */
+static void
+add_lone_column (const DpTableFragment *f, GArray *columns)
+{
+  const DpTableColumn column = { .x0 = f->x0, .x1 = f->x1 };
+  guint at = 0;
+
+  for (guint c = 0; c < columns->len; c++) {
+    const DpTableColumn *known = &g_array_index (columns, DpTableColumn, c);
+    if (f->x1 >= known->x0 - 1 && f->x0 <= known->x1 + 1)
+      return;
+    at = known->x0 < f->x0 ? c + 1 : at;
+  }
+  g_array_insert_val (columns, at, column);
+}
+
+/* Columns that the chosen lines leave empty: under titles of the header's fullest line, with a rare entry,
+ * or beside all others.  Text close to its neighbour tells nothing. */
+static void
+add_lone_columns (const DpTableText *text, guint n_header, GArray *columns)
+{
+  guint most = 2;
+
+  for (guint i = 0; i < n_header; i++)
+    most = MAX (most, dp_table_line (text, i)->n);
+  for (guint i = 0; i < text->lines->len; i++) {
+    const DpTableLine *line = dp_table_line (text, i);
+    for (guint k = line->first; k < line->first + line->n && columns->len && columns->len < MAX_COLUMNS; k++) {
+      const DpTableFragment *f = dp_table_fragment (text, k);
+      const DpTableColumn *first = &g_array_index (columns, DpTableColumn, 0);
+      const DpTableColumn *last = &g_array_index (columns, DpTableColumn, columns->len - 1);
+      float gap = 1.5f * line->size;
+      gboolean close = (k > line->first && f->x0 - f[-1].x1 < gap) || (k + 1 < line->first + line->n && f[1].x0 - f->x1 < gap);
+      if (line->n >= (i < n_header ? most : 2) ? !close : f->x1 < first->x0 - line->size || f->x0 > last->x1 + line->size)
+        add_lone_column (f, columns);
     }
   }
 }
@@ -146,17 +247,13 @@ set_borders (const DpFrame *frame, const GArray *columns)
 GArray *
 dp_table_find_columns (const DpFrame *frame, const DpTableText *text, guint n_header)
 {
-  guint first = n_header, n = count_lines (text, n_header, 2), least;
+  guint first = n_header;
   g_autoptr (GArray) columns = NULL;
 
-  if (n < 2 && count_lines (text, 0, 2) > n)
+  if (count_lines (text, n_header, 2) < 2 && count_lines (text, 0, 2) > count_lines (text, n_header, 2))
     first = 0;
-  least = telling_fragments (text, first);
-  n = count_lines (text, first, least);
-  if (n == 0)
-    columns = covered_intervals (text, 0, 1, 0);
-  else
-    columns = covered_intervals (text, first, least, n < 8 ? 0 : MAX (1u, n / 12));
-  add_lone_columns (text, columns);
+  columns = body_columns (text, first);
+  merge_exclusive (text, first, columns);
+  add_lone_columns (text, n_header, columns);
   return set_borders (frame, columns);
 }

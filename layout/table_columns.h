@@ -28,9 +28,9 @@ void dp_table_span_rule (const DpRule *rule, const GArray *columns, DpTableFragm
  * with more fragments, columns set roughly. */
 void dp_table_span_groups (const GArray *columns, DpTableFragment *fragments, const gboolean *fixed, guint n, const DpTableFragment *below,
                            guint n_below, float em);
-/* The only text of a line of the body: TRUE if it is the title of a group of rows and spans all columns.
- * apart: a rule or its style parts it from the other rows. */
-gboolean dp_table_is_row_title (const DpFrame *frame, const GArray *columns, const DpTableFragment *fragment, gboolean apart, float em);
+/* The only text of a line of the body, with its columns: TRUE if it is the title of a group of rows; then it
+ * spans all columns, or all but the first.  apart: a rule parts it from other rows. */
+gboolean dp_table_is_row_title (const DpFrame *frame, const GArray *columns, DpTableFragment *fragment, gboolean apart, float em);
 /* A title over titles that span covers whole groups of them. */
 void dp_table_cover_groups (const DpTableText *text, GArray *fragments, guint n_header);
 

@@ -96,12 +96,13 @@ dp_table_group_rule (const DpFrame *frame, const DpTableText *text, guint i, con
 
 /* ---- centred titles ------------------------------------------------------------------------- */
 
-#define CENTRE 0.55f /* em: a title's middle may be off its group's by so much */
+#define CENTRE 0.7f /* em: a title's middle may be off its group's by so much */
 #define MAX_GROUPED 64u
 
 typedef struct {
   const GArray *columns;
-  gboolean filled[MAX_GROUPED]; /* columns that the line below fills, one by one */
+  gboolean filled[MAX_GROUPED];           /* columns that the line below fills, one by one */
+  float x0[MAX_GROUPED], x1[MAX_GROUPED]; /* extent of their text, that line's included */
   float em;
 } Groups;
 
@@ -115,9 +116,7 @@ middle_of (const DpTableFragment *f)
 static float
 distance (const Groups *g, const DpTableFragment *f, guint a, guint b)
 {
-  const DpTableColumn *l = dp_table_column (g->columns, a), *r = dp_table_column (g->columns, b);
-
-  return fabsf (middle_of (f) - 0.5f * (l->x0 + r->x1)) / MAX (g->em, 1);
+  return fabsf (middle_of (f) - 0.5f * (g->x0[a] + g->x1[b])) / MAX (g->em, 1);
 }
 
 /* The widest group of columns between low and high (exclusive) in whose middle the title stands. */
@@ -128,8 +127,7 @@ widest_group (const Groups *g, const DpTableFragment *f, guint low, guint high, 
 
   for (guint a = low; a < high; a++) {
     for (guint b = a; b < high && g->filled[b]; b++) {
-      if (b == a || distance (g, f, a, b) > CENTRE || dp_table_column (g->columns, a)->x0 > f->x0 + g->em
-          || dp_table_column (g->columns, b)->x1 < f->x1 - g->em)
+      if (b == a || distance (g, f, a, b) > CENTRE || g->x0[a] > f->x0 + g->em || g->x1[b] < f->x1 - g->em)
         continue;
       if (!found || b - a > *last - *first) {
         *first = a;
@@ -146,9 +144,8 @@ static gboolean
 stands_over_several (const Groups *g, const DpTableFragment *f)
 {
   for (guint c = 0; c < g->columns->len; c++) {
-    const DpTableColumn *column = dp_table_column (g->columns, c);
-    if (middle_of (f) >= column->x0 && middle_of (f) <= column->x1)
-      return f->x1 - f->x0 > column->x1 - column->x0 + 0.5f * g->em;
+    if (middle_of (f) >= g->x0[c] && middle_of (f) <= g->x1[c])
+      return f->x1 - f->x0 > g->x1[c] - g->x0[c] + 0.5f * g->em;
   }
   return TRUE;
 }
@@ -164,9 +161,16 @@ dp_table_span_groups (const GArray *columns, DpTableFragment *fragments, const g
 
   if (columns->len > MAX_GROUPED)
     return;
+  for (guint c = 0; c < columns->len; c++) {
+    g.x0[c] = dp_table_column (columns, c)->x0;
+    g.x1[c] = dp_table_column (columns, c)->x1;
+  }
   for (guint i = 0; i < n_below; i++)
-    if (below[i].col_span == 1)
+    if (below[i].col_span == 1) {
       g.filled[below[i].col] = TRUE;
+      g.x0[below[i].col] = MIN (g.x0[below[i].col], below[i].x0);
+      g.x1[below[i].col] = MAX (g.x1[below[i].col], below[i].x1);
+    }
   for (guint c = 0; c < columns->len; c++)
     wanted += g.filled[c] ? 1 : 0;
   for (guint i = 0; i < n; i++) {
@@ -197,19 +201,22 @@ dp_table_span_groups (const GArray *columns, DpTableFragment *fragments, const g
 /* ---- titles of rows ---------------------------------------------------------------------------- */
 
 gboolean
-dp_table_is_row_title (const DpFrame *frame, const GArray *columns, const DpTableFragment *f, gboolean apart, float em)
+dp_table_is_row_title (const DpFrame *frame, const GArray *columns, DpTableFragment *f, gboolean apart, float em)
 {
   const DpTableColumn *first = dp_table_column (columns, 0), *last = dp_table_column (columns, columns->len - 1);
   float middle = middle_of (f), table = 0.5f * (first->x0 + last->x1), frame_middle = 0.5f * (frame->box.x0 + frame->box.x1);
+  gboolean on_all = MIN (fabsf (middle - table), fabsf (middle - frame_middle)) <= 0.8f * em, on_rest;
+  gboolean over_one = FALSE;
 
   if (columns->len < 2)
     return FALSE;
-  if (f->col_span > 1 && f->col == 0)
-    return TRUE;
-  if (MIN (fabsf (middle - table), fabsf (middle - frame_middle)) > 0.8f * em || f->x0 < first->x1 - 0.5f * em)
-    return FALSE;
+  on_rest = columns->len > 2 && fabsf (middle - 0.5f * (first[1].x0 + last->x1)) <= 0.5f * em;
   for (guint c = 0; c < columns->len; c++)
-    if (middle > dp_table_column (columns, c)->x0 && middle < dp_table_column (columns, c)->x1)
-      return apart || f->col_span > 1;
+    over_one = over_one || (middle > dp_table_column (columns, c)->x0 && middle < dp_table_column (columns, c)->x1);
+  if (!(f->col_span > 1 && f->col == 0)
+      && ((!on_all && !on_rest) || f->x0 < first->x1 - 0.5f * em || (over_one && !apart && f->col_span == 1)))
+    return FALSE;
+  f->col = on_rest && !on_all ? 1 : 0;
+  f->col_span = columns->len - f->col;
   return TRUE;
 }

@@ -5,6 +5,7 @@
  * pdfplumber's and tabula-java's; open sides are closed by the component's outline as in
  * PyMuPDF.
  */
+#include <math.h>
 #include <string.h>
 
 #include "layout/table_lattice.h"
@@ -251,6 +252,20 @@ lattice_to_grid (const Lattice *l)
 
 /* ---- borders that only text shows ------------------------------------------------------------- */
 
+/* TRUE if the only line of a cell is set in its middle and has no gap as wide as a cell's padding. */
+static gboolean
+is_centred (const DpTableText *text, DpRect box)
+{
+  const DpTableLine *line = text->lines->len == 1 ? dp_table_line (text, 0) : NULL;
+
+  if (!line || fabsf (dp_rect_cx (line->box) - dp_rect_cx (box)) > 0.6f * line->size)
+    return FALSE;
+  for (guint k = line->first + 1; k < line->first + line->n; k++)
+    if (dp_table_fragment (text, k)->x0 - dp_table_fragment (text, k - 1)->x1 > 1.2f * line->size)
+      return FALSE;
+  return TRUE;
+}
+
 /* Draws the borders inside a cell over several columns where its text keeps clear of them:
  * rows ruled all around, columns only in the header. */
 static gboolean
@@ -268,6 +283,8 @@ split_cell (Lattice *l, const DpGridCell *cell, const GArray *words)
       g_array_append_val (inside, w);
   }
   text = dp_table_text_new (inside);
+  if (is_centred (text, box))
+    return FALSE;
   for (guint c = cell->col + 1; c < cell->col + cell->col_span; c++) {
     float x = g_array_index (l->xs, float, c);
     gboolean crossed = FALSE, parted = FALSE;

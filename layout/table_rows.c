@@ -316,7 +316,8 @@ is_title (const DpTableSolver *s, guint i)
 {
   const DpTableLine *line = dp_solver_line (s, i);
 
-  return s->columns->len > 1 && line->n == 1 && dp_solver_fragment (s, line->first)->col_span == s->columns->len;
+  return s->columns->len > 1 && line->n == 1 && dp_solver_fragment (s, line->first)->col_span + 1 >= s->columns->len
+         && dp_solver_fragment (s, line->first)->col_span > 1;
 }
 
 /* TRUE if line i of the body belongs to the row above it. */

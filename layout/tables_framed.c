@@ -121,12 +121,17 @@ group_rules (GArray *rules)
 }
 
 static DpTableText *
-text_between (const DpTableView *view, const DpRule *top, const DpRule *bottom)
+text_inside (const DpTableView *view, DpRect box)
 {
-  DpRect box = { MIN (top->from, bottom->from) - DP_FRAME_SIDE, top->pos - 1, MAX (top->to, bottom->to) + DP_FRAME_SIDE, bottom->pos + 1 };
-  g_autoptr (GArray) words = dp_table_view_words (view, box);
+  g_autoptr (GArray) words = dp_table_view_words (view, (DpRect){ box.x0 - DP_FRAME_SIDE, box.y0 - 1, box.x1 + DP_FRAME_SIDE, box.y1 + 1 });
 
   return dp_table_text_new (words);
+}
+
+static DpTableText *
+text_between (const DpTableView *view, const DpRule *top, const DpRule *bottom)
+{
+  return text_inside (view, (DpRect){ MIN (top->from, bottom->from), top->pos, MAX (top->to, bottom->to), bottom->pos });
 }
 
 /* ---- candidates -------------------------------------------------------------------------------------- */
@@ -223,12 +228,36 @@ borders_inside (const DpTableView *view, DpRect box)
   return out;
 }
 
+/* How far upright rules that part columns stick out of the frame above and below: the table's head
+ * or last rows may have no rule of their own there. */
+static DpRect
+grown_along (const DpTableView *view, DpRect box)
+{
+  DpRect out = box;
+  guint above = 0, below = 0;
+
+  for (guint i = 0; i < view->vrules->len; i++) {
+    const DpRule *r = &g_array_index (view->vrules, DpRule, i);
+    if (r->pos < box.x0 + 3 || r->pos > box.x1 - 3 || r->from > box.y1 - 6 || r->to < box.y0 + 6)
+      continue;
+    if (r->from < box.y0 - 6) {
+      out.y0 = MIN (out.y0, r->from);
+      above++;
+    }
+    if (r->to > box.y1 + 6) {
+      out.y1 = MAX (out.y1, r->to);
+      below++;
+    }
+  }
+  return (DpRect){ box.x0, above ? out.y0 : box.y0, box.x1, below ? out.y1 : box.y1 };
+}
+
 static gboolean
 try_frame (DpTableView *view, const GArray *group, guint first, guint last)
 {
   const DpRule *top = &g_array_index (group, DpRule, first), *bottom = &g_array_index (group, DpRule, last);
-  DpRect box = { MIN (top->from, bottom->from), top->pos, MAX (top->to, bottom->to), bottom->pos };
-  g_autoptr (DpTableText) text = text_between (view, top, bottom);
+  DpRect box = grown_along (view, (DpRect){ MIN (top->from, bottom->from), top->pos, MAX (top->to, bottom->to), bottom->pos });
+  g_autoptr (DpTableText) text = text_inside (view, box);
   g_autoptr (GArray) rules = rules_inside (view, box);
   g_autoptr (GArray) borders = borders_inside (view, box);
   DpTableBand all = dp_table_judge_band (view, text, box);
@@ -257,9 +286,42 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
   return TRUE;
 }
 
+static int
+by_float (gconstpointer a, gconstpointer b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* The usual distance of lines between the rules of a group, 0 = not known. */
+static float
+line_pitch (const DpTableView *view, const GArray *group)
+{
+  g_autoptr (DpTableText) text = text_between (view, &g_array_index (group, DpRule, 0), &g_array_index (group, DpRule, group->len - 1));
+  g_autoptr (GArray) gaps = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (guint i = 1; i < text->lines->len; i++) {
+    float gap = dp_table_line (text, i)->baseline - dp_table_line (text, i - 1)->baseline;
+    g_array_append_val (gaps, gap);
+  }
+  g_array_sort (gaps, by_float);
+  return gaps->len >= 3 ? g_array_index (gaps, float, gaps->len / 2) : 0;
+}
+
+/* TRUE if the white below the band's last line would hold lines of its own: the rule begins another table. */
+static gboolean
+has_hole (const DpTableText *text, float bottom, float pitch)
+{
+  const DpTableLine *last = text->lines->len ? dp_table_line (text, text->lines->len - 1) : NULL;
+
+  return last && pitch > 0 && bottom - last->baseline > 1.8f * MAX (pitch, 1.2f * last->size);
+}
+
 static void
 try_group (DpTableView *view, const GArray *group)
 {
+  float pitch = line_pitch (view, group);
   guint n = group->len - 1, start = 0;
   g_autofree gboolean *broken = g_new0 (gboolean, n + 1);
   g_autofree guint *lines = g_new0 (guint, n + 1);
@@ -268,7 +330,7 @@ try_group (DpTableView *view, const GArray *group)
     const DpRule *top = &g_array_index (group, DpRule, i), *bottom = &g_array_index (group, DpRule, i + 1);
     g_autoptr (DpTableText) text = text_between (view, top, bottom);
     DpTableBand band = dp_table_judge_band (view, text, (DpRect){ top->from, top->pos, top->to, bottom->pos });
-    broken[i] = dp_table_band_breaks (&band, bottom->pos - top->pos, text->size);
+    broken[i] = dp_table_band_breaks (&band, bottom->pos - top->pos, text->size) || has_hole (text, bottom->pos, pitch);
     lines[i] = band.lines;
   }
   for (guint i = 0; i <= n; i++) {

@@ -177,18 +177,31 @@ side_is_drawn (const DpRuleComponent *c, float x)
   return length >= 0.6f * dp_rect_height (c->box);
 }
 
-/* TRUE if a side is open and rules run from side to side: a frame of horizontal rules, in which
+static gboolean
+runs_through (const DpRuleComponent *c, const DpRule *rule)
+{
+  return rule->thickness > 0 && rule->from < c->box.x0 + 6 && rule->to > c->box.x1 - 6;
+}
+
+/* TRUE if a side is open and  rules run from side to side above and below: a frame of horizontal rules, in which
  * upright ones only part columns.  tables_framed.c reads those. */
 static gboolean
 is_frame (const DpRuleComponent *c)
 {
-  guint full = 0;
+  const DpRule *head = &g_array_index (c->h, DpRule, 0), *foot = &g_array_index (c->h, DpRule, c->h->len - 1);
 
-  for (guint i = 0; i < c->h->len; i++) {
-    const DpRule *r = &g_array_index (c->h, DpRule, i);
-    full += r->thickness > 0 && r->from < c->box.x0 + 6 && r->to > c->box.x1 - 6 ? 1 : 0;
-  }
-  return full >= 2 && !(side_is_drawn (c, c->box.x0) && side_is_drawn (c, c->box.x1));
+  return runs_through (c, head) && runs_through (c, foot) && foot->pos - head->pos > 6
+         && !(side_is_drawn (c, c->box.x0) && side_is_drawn (c, c->box.x1));
+}
+
+/* TRUE if upright rules are drawn, not only sides of fills. */
+static gboolean
+has_upright (const DpRuleComponent *c)
+{
+  for (guint i = 0; i < c->v->len; i++)
+    if (g_array_index (c->v, DpRule, i).thickness > 0)
+      return TRUE;
+  return FALSE;
 }
 
 /* Lines of text with two fragments or more. */
@@ -200,6 +213,32 @@ count_rows_of_text (const DpTableText *text)
   for (guint i = 0; i < text->lines->len; i++)
     n += dp_table_line (text, i)->n >= 2 ? 1 : 0;
   return n;
+}
+
+/* TRUE if a row of text follows below the component's foot or stands above its head, and a rule of the
+ * same length beyond it: only a part of the table's rows has upright rules. */
+static gboolean
+goes_on (const DpTableView *view, const DpRuleComponent *c, guint n_cols)
+{
+  const float sides[2] = { c->box.y0, c->box.y1 };
+
+  for (guint i = 0; i < view->hrules->len; i++) {
+    const DpRule *r = &g_array_index (view->hrules, DpRule, i);
+    float near = r->pos < c->box.y0 ? sides[0] : sides[1];
+    g_autoptr (GArray) words = NULL;
+    g_autoptr (DpTableText) text = NULL;
+    if (fabsf (r->from - c->box.x0) > DP_LATTICE_SNAP || fabsf (r->to - c->box.x1) > DP_LATTICE_SNAP
+        || (r->pos > c->box.y0 - 6 && r->pos < c->box.y1 + 6))
+      continue;
+    words = dp_table_view_words (view, (DpRect){ c->box.x0, MIN (near, r->pos), c->box.x1, MAX (near, r->pos) });
+    text = dp_table_text_new (words);
+    if (text->lines->len) {
+      const DpTableLine *line = dp_table_line (text, near > r->pos ? text->lines->len - 1 : 0);
+      if (line->n >= 2 && line->n * 10 >= n_cols * 6 && fabsf (line->baseline - near) < 3 * line->size)
+        return TRUE;
+    }
+  }
+  return FALSE;
 }
 
 static void
@@ -218,7 +257,8 @@ try_component (DpTableView *view, const DpRuleComponent *c, gboolean frames)
   if (!grid)
     return;
   text = dp_table_text_new (words);
-  if (!frames && is_frame (c) && count_rows_of_text (text) > dp_grid_n_rows (grid))
+  if (!frames && is_frame (c)
+      && (count_rows_of_text (text) * 4 > dp_grid_n_rows (grid) * 5 || !has_upright (c) || goes_on (view, c, dp_grid_n_cols (grid))))
     return;
   solved = solve_by_text (view, c, grid, text, &owner);
   if (solved && dp_grid_n_cols (solved) >= 2)
