@@ -127,7 +127,7 @@ widest_group (const Groups *g, const DpTableFragment *f, guint low, guint high, 
 
   for (guint a = low; a < high; a++) {
     for (guint b = a; b < high && g->filled[b]; b++) {
-      if (b == a || distance (g, f, a, b) > CENTRE || g->x0[a] > f->x0 + g->em || g->x1[b] < f->x1 - g->em)
+      if (b == a || distance (g, f, a, b) > CENTRE || MIN (g->x1[b], f->x1) - MAX (g->x0[a], f->x0) < 0.6f * (f->x1 - f->x0))
         continue;
       if (!found || b - a > *last - *first) {
         *first = a;
@@ -145,8 +145,27 @@ stands_over_several (const Groups *g, const DpTableFragment *f)
 {
   for (guint c = 0; c < g->columns->len; c++) {
     if (middle_of (f) >= g->x0[c] && middle_of (f) <= g->x1[c])
-      return f->x1 - f->x0 > g->x1[c] - g->x0[c] + 0.5f * g->em;
+      return f->x1 - f->x0 > g->x1[c] - g->x0[c];
   }
+  return TRUE;
+}
+
+/* The only title of its line, about centred on all columns that the line below fills, and wider than the one
+ * below it.  Numbers end at one x and their titles are set in all ways, so the middle is not exact. */
+static gboolean
+span_filled (const Groups *g, DpTableFragment *f)
+{
+  guint first = G_MAXUINT, last = 0;
+
+  for (guint c = 0; c < g->columns->len; c++)
+    if (g->filled[c] && c > 0) {
+      first = MIN (first, c);
+      last = c;
+    }
+  if (first == G_MAXUINT || last == first || f->col == 0 || distance (g, f, first, last) > 2 || !stands_over_several (g, f))
+    return FALSE;
+  f->col = first;
+  f->col_span = last - first + 1;
   return TRUE;
 }
 
@@ -190,6 +209,8 @@ dp_table_span_groups (const GArray *columns, DpTableFragment *fragments, const g
       covered += g.filled[c] ? 1 : 0;
     low = last[i] + 1;
   }
+  if (n == 1 && groups == 0 && !fixed[0] && span_filled (&g, &fragments[0]))
+    return;
   /* titles that share out all columns among them are titles of groups, however short */
   for (guint i = 0; i < n; i++)
     if (!fixed[i] && ((covered == wanted && groups >= 2) || stands_over_several (&g, &fragments[i]))) {

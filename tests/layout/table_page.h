@@ -95,8 +95,9 @@ run_passes (TablePage *t)
   dp_layout_rules (t->layout, &t->page);
   dp_layout_lines (t->layout);
   dp_layout_tables_statement (t->layout);
-  dp_layout_tables_ruled (t->layout);
+  dp_layout_tables_ruled (t->layout, FALSE);
   dp_layout_tables_framed (t->layout);
+  dp_layout_tables_ruled (t->layout, TRUE);
   dp_layout_tables_aligned (t->layout);
   dp_layout_figures (t->layout, &t->page);
 }
