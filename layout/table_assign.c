@@ -117,21 +117,53 @@ settle (GArray *fragments, guint first, const GArray *columns)
   }
 }
 
-/* The next line below that has more fragments: what the titles of line i may stand over. */
+/* The fullest of the next lines below: what the titles of line i may stand over; NULL = none has more.
+ * Lines of the body count only under a header of one line. */
 static const DpTableLine *
-line_below (const DpTableText *text, guint i)
+line_below (const DpTableText *text, guint i, guint n_header)
 {
-  for (guint k = i + 1; k < text->lines->len && k <= i + 3; k++)
-    if (dp_table_line (text, k)->n > dp_table_line (text, i)->n)
-      return dp_table_line (text, k);
-  return NULL;
+  guint end = MIN (n_header > 1 ? n_header : text->lines->len, i + 5);
+  const DpTableLine *fullest = dp_table_line (text, i);
+
+  for (guint k = i + 1; k < end; k++)
+    if (dp_table_line (text, k)->n > fullest->n)
+      fullest = dp_table_line (text, k);
+  return fullest == dp_table_line (text, i) ? NULL : fullest;
+}
+
+/* TRUE if the fragment begins, ends or has its middle where the column's text has it. */
+static gboolean
+is_aligned (const GArray *columns, const DpTableFragment *f, float em)
+{
+  const DpTableColumn *c = dp_table_column (columns, f->col);
+
+  return f->col_span == 1
+         && (fabsf (f->x0 - c->x0) < 0.4f * em || fabsf (f->x1 - c->x1) < 0.4f * em || fabsf (f->x0 + f->x1 - c->x0 - c->x1) < 0.8f * em);
+}
+
+/* Titles set closer than words usually are may be cut at any blank if all pieces then stand over columns. */
+static void
+cut_titles (const DpTableText *text, DpTableFragment f, const GArray *columns, float em, gboolean lowest, GArray *out)
+{
+  guint first = out->len;
+
+  if (lowest) {
+    gboolean aligned = TRUE;
+    cut_fragment (text, f, columns, em, 0.15f * em, out);
+    for (guint i = first; i < out->len; i++)
+      aligned = aligned && is_aligned (columns, &g_array_index (out, DpTableFragment, i), em);
+    if (aligned)
+      return;
+    g_array_set_size (out, first);
+  }
+  cut_fragment (text, f, columns, em, 0.42f * em, out);
 }
 
 /* Appends the fragments of header line i, with the columns they span. */
 static void
-assign_header (const DpFrame *frame, const DpTableText *text, guint i, const GArray *columns, GArray *out)
+assign_header (const DpFrame *frame, const DpTableText *text, guint i, guint n_header, const GArray *columns, GArray *out)
 {
-  const DpTableLine *line = dp_table_line (text, i), *below = line_below (text, i);
+  const DpTableLine *line = dp_table_line (text, i), *below = line_below (text, i, n_header);
   guint first = out->len;
   g_autoptr (GArray) fixed = g_array_new (FALSE, TRUE, sizeof (gboolean));
   g_autoptr (GArray) under = g_array_new (FALSE, FALSE, sizeof (DpTableFragment));
@@ -145,7 +177,7 @@ assign_header (const DpFrame *frame, const DpTableText *text, guint i, const GAr
       dp_table_span_rule (rule, columns, &f);
       g_array_append_val (out, f);
     } else
-      cut_fragment (text, f, columns, line->size, (below ? 0.42f : 0.2f) * line->size, out);
+      cut_titles (text, f, columns, line->size, !below, out);
     while (fixed->len < out->len - first)
       g_array_append_val (fixed, by_rule);
   }
@@ -198,7 +230,7 @@ dp_table_assign_columns (const DpFrame *frame, DpTableText *text, const GArray *
     DpTableLine line = *dp_table_line (text, i);
     guint first = out->len;
     if (i < n_header)
-      assign_header (frame, text, i, columns, out);
+      assign_header (frame, text, i, n_header, columns, out);
     else
       assign_body (frame, text, i, columns, out);
     settle (out, first, columns);

@@ -188,7 +188,7 @@ add_lone_column (const DpTableFragment *f, GArray *columns)
 /* Columns that the chosen lines leave empty: under titles of the header's fullest line, with a rare entry,
  * or beside all others.  Text close to its neighbour tells nothing. */
 static void
-add_lone_columns (const DpTableText *text, guint n_header, GArray *columns)
+add_lone_columns (const DpFrame *frame, const DpTableText *text, guint n_header, GArray *columns)
 {
   guint most = 2;
 
@@ -202,6 +202,8 @@ add_lone_columns (const DpTableText *text, guint n_header, GArray *columns)
       const DpTableColumn *last = &g_array_index (columns, DpTableColumn, columns->len - 1);
       float gap = 1.5f * line->size;
       gboolean close = (k > line->first && f->x0 - f[-1].x1 < gap) || (k + 1 < line->first + line->n && f[1].x0 - f->x1 < gap);
+      if (frame->statement && !dp_table_is_number (text, f))
+        continue;
       if (line->n >= (i < n_header ? most : 2) ? !close : f->x1 < first->x0 - line->size || f->x0 > last->x1 + line->size)
         add_lone_column (f, columns);
     }
@@ -254,6 +256,6 @@ dp_table_find_columns (const DpFrame *frame, const DpTableText *text, guint n_he
     first = 0;
   columns = body_columns (text, first);
   merge_exclusive (text, first, columns);
-  add_lone_columns (text, n_header, columns);
+  add_lone_columns (frame, text, n_header, columns);
   return set_borders (frame, columns);
 }

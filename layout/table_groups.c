@@ -162,7 +162,8 @@ span_filled (const Groups *g, DpTableFragment *f)
       first = MIN (first, c);
       last = c;
     }
-  if (first == G_MAXUINT || last == first || f->col == 0 || distance (g, f, first, last) > 2 || !stands_over_several (g, f))
+  if (first == G_MAXUINT || last == first || f->col == 0
+      || distance (g, f, first, last) * g->em > 0.2f * (g->x1[last] - g->x0[first]) + 0.6f * g->em || !stands_over_several (g, f))
     return FALSE;
   f->col = first;
   f->col_span = last - first + 1;
