@@ -26,6 +26,7 @@ dp_scan_free (DpScan *scan)
   g_array_unref (scan->lines);
   g_array_unref (scan->paths);
   g_array_unref (scan->pictures);
+  g_free (scan->tint);
   g_free (scan);
 }
 
@@ -108,24 +109,6 @@ list_paths (DpScan *scan)
   }
 }
 
-/* How much of what is dark lies in the boxes of lines: a question about areas of pieces, not of pixels. */
-static double
-text_share (const DpScan *scan)
-{
-  double text = 0, other = 0;
-
-  for (guint i = 0; i < scan->parts->len; i++) {
-    const DpScanPart *p = &g_array_index (scan->parts, DpScanPart, i);
-    const double area = (double) (p->x1 - p->x0) * (p->y1 - p->y0);
-    *(p->line == G_MAXUINT ? &other : &text) += area;
-  }
-  for (guint i = 0; i < scan->photos->len; i++) {
-    const DpScanRule *r = &g_array_index (scan->photos, DpScanRule, i);
-    other += (double) (r->x1 - r->x0) * (r->y1 - r->y0);
-  }
-  return text + other > 0 ? text / (text + other) : 1;
-}
-
 static void
 find_all (DpScan *scan)
 {
@@ -136,7 +119,6 @@ find_all (DpScan *scan)
   scan->parts = dp_scan_parts_of (scan->ink, scan->ruler, &scan->unit);
   dp_scan_find_drawings (scan);
   dp_scan_find_lines (scan);
-  scan->text_share = text_share (scan);
   list_paths (scan);
 }
 
@@ -171,6 +153,8 @@ dp_scan_new (cairo_surface_t *picture, double dpi, gboolean upright, GError **er
   dp_leptonica ()->setMsgSeverity (L_SEVERITY_NONE);
   scan->grey = dp_scan_from_surface (picture);
   if (scan->grey) {
+    if (upright)
+      scan->tint = dp_scan_tint (scan->grey, &scan->tint_w, &scan->tint_h);
     scan->grey = dp_scan_even_ground (scan->grey, dpi);
     straighten (scan, upright);
   }
@@ -300,8 +284,47 @@ dp_scan_ink_box (const DpScan *scan, DpRect *box)
   return TRUE;
 }
 
-double
-dp_scan_text_share (const DpScan *scan)
+/* Tiles within reach of the text of a line are its ground. */
+static void
+clear_tint (guint8 *tint, const DpScan *scan, const DpScanLine *l)
 {
-  return scan->text_share;
+  const gint x0 = MAX (0, (gint) ((float) l->x0 - 2 * l->em) / DP_SCAN_TILE), y0 = MAX (0, (gint) ((float) l->y0 - l->em) / DP_SCAN_TILE);
+  const gint x1 = MIN (scan->tint_w, (gint) ((float) l->x1 + 2 * l->em) / DP_SCAN_TILE + 1);
+  const gint y1 = MIN (scan->tint_h, (gint) ((float) l->y1 + l->em) / DP_SCAN_TILE + 1);
+
+  for (gint y = y0; y < y1 && x1 > x0; y++)
+    memset (tint + (gsize) y * (gsize) scan->tint_w + x0, 0, (gsize) (x1 - x0));
+}
+
+double
+dp_scan_tinted_share (const DpScan *scan, const guint8 *read)
+{
+  const gsize n = (gsize) scan->tint_w * (gsize) scan->tint_h;
+  g_autofree guint8 *tint = g_memdup2 (scan->tint, n + 1);
+  gsize tinted = 0;
+
+  for (guint i = 0; i < scan->lines->len && tint; i++)
+    if (!read || read[i])
+      clear_tint (tint, scan, &g_array_index (scan->lines, DpScanLine, i));
+  for (gsize i = 0; i < n && tint; i++)
+    tinted += tint[i];
+  return n ? (double) tinted / (double) n : 0;
+}
+
+/* A question about areas of pieces, not of pixels. */
+double
+dp_scan_text_share (const DpScan *scan, const guint8 *read)
+{
+  double text = 0, other = 0;
+
+  for (guint i = 0; i < scan->parts->len; i++) {
+    const DpScanPart *p = &g_array_index (scan->parts, DpScanPart, i);
+    const double area = (double) (p->x1 - p->x0) * (p->y1 - p->y0);
+    *(p->line == G_MAXUINT || (read && !read[p->line]) ? &other : &text) += area;
+  }
+  for (guint i = 0; i < scan->photos->len; i++) {
+    const DpScanRule *r = &g_array_index (scan->photos, DpScanRule, i);
+    other += (double) (r->x1 - r->x0) * (r->y1 - r->y0);
+  }
+  return text + other > 0 ? text / (text + other) : 1;
 }

@@ -75,8 +75,12 @@ const GArray *dp_scan_paths (const DpScan *scan);
 const GArray *dp_scan_pictures (const DpScan *scan);
 /* The box around all that is drawn, in points; FALSE if that is nothing but specks. */
 gboolean dp_scan_ink_box (const DpScan *scan, DpRect *box);
-/* Share of all ink that lies in lines or rules, 0..1; 1 on an empty page. */
-double dp_scan_text_share (const DpScan *scan);
+/* Share of all ink that lies in lines or rules, 0..1; 1 on an empty page.  read: a byte per line, 0 = it is no text after all;
+ * NULL: all are. */
+double dp_scan_text_share (const DpScan *scan, const guint8 *read);
+
+/* Of a part of a page (upright): share of its area that is coloured and far from any text, as the bars of a chart are. */
+double dp_scan_tinted_share (const DpScan *scan, const guint8 *read);
 
 /* A line cut out of the clean grey page: rows of width bytes, 0 = black, ground 255, ink of other lines wiped out.
  * Owned by the caller. */

@@ -14,6 +14,7 @@
 #define INK_TILE 24 /* pixels: about a letter */
 #define LEAST_CONTRAST 38.0f
 #define MOST_CONTRAST 80.0f
+#define LEAST_TINT 18 /* luminance between paper and the palest bar of a chart */
 #define DARK_PAGE 105 /* median luminance below which the page is light on dark */
 
 PIX *
@@ -61,6 +62,28 @@ quantile (const guint32 counts[256], guint32 n, double share)
     if ((sum += counts[v]) >= share * n)
       return v;
   return 255;
+}
+
+guint8 *
+dp_scan_tint (PIX *grey, gint *w, gint *h)
+{
+  const DpLeptonica *l = dp_leptonica ();
+  const l_uint32 *data = l->pixGetData (grey);
+  const gsize wpl = (gsize) l->pixGetWpl (grey);
+  guint32 counts[256];
+  const guint32 n = histogram (grey, counts);
+  const guint paper = quantile (counts, n, 0.8);
+
+  *w = l->pixGetWidth (grey) / DP_SCAN_TILE;
+  *h = l->pixGetHeight (grey) / DP_SCAN_TILE;
+  guint8 *tint = g_new0 (guint8, (gsize) *w * (gsize) *h + 1);
+  for (gint y = 0; y < *h * DP_SCAN_TILE; y++)
+    for (gint x = 0; x < *w * DP_SCAN_TILE; x++) /* counts to 64 at most */
+      tint[(gsize) (y / DP_SCAN_TILE) * (gsize) *w + (gsize) (x / DP_SCAN_TILE)]
+          += (guint8) (GET_DATA_BYTE (data + (gsize) y * wpl, x) + LEAST_TINT < (gint) paper);
+  for (gsize i = 0; i < (gsize) *w * (gsize) *h; i++)
+    tint[i] = tint[i] > 3 * DP_SCAN_TILE * DP_SCAN_TILE / 4;
+  return tint;
 }
 
 PIX *

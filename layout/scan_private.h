@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 /* The ground of a clean page; above INK a pixel of it is no ink. */
 #define DP_SCAN_GROUND 250
 #define DP_SCAN_INK 180
+#define DP_SCAN_TILE 8
 
 /* A connected piece of ink: a letter, a part of one, several that touch. */
 typedef struct {
@@ -43,7 +44,8 @@ struct DpScan {
   GArray *lines;    /* DpScanLine */
   GArray *paths;    /* DpPath */
   GArray *pictures; /* DpRect */
-  double text_share;
+  guint8 *tint;     /* only of parts of pages */
+  gint tint_w, tint_h;
 };
 
 static inline gint
@@ -58,6 +60,10 @@ PIX *dp_scan_from_surface (cairo_surface_t *picture);
 /* Evens out ground and shadows; a dark page with light type is inverted first.  Takes grey. */
 PIX *dp_scan_even_ground (PIX *grey, double dpi);
 PIX *dp_scan_ink (PIX *grey);
+
+/* Which tiles of DP_SCAN_TILE pixels of a picture are darker than its paper, row by row: bars and slices of charts, which an
+ * even ground does away with.  *w, *h: tiles. */
+guint8 *dp_scan_tint (PIX *grey, gint *w, gint *h);
 
 /* ---- scan_turn.c ---- */
 /* Chooses 0 or 90 degrees and the skew from scan->ink, and sets the ruler. */

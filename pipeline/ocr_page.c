@@ -16,6 +16,7 @@
 #define LEAST_CONFIDENCE_SHORT 0.6f
 /* A part of a page that has a text layer is read if so much of it is text. */
 #define LEAST_TEXT_SHARE 0.75
+#define MOST_TINTED 0.04
 /* Lines whose type differs by less are of one size: measuring is good to a few per cent. */
 #define SAME_SIZE 0.08f
 /* Strokes of bold type are wider by this, relative to the size: 1.5 to 1.9 in most families. */
@@ -300,7 +301,7 @@ gather (const DpScan *scan, GArray *lines)
   g_array_append_vals (out->pictures, dp_scan_pictures (scan)->data, dp_scan_pictures (scan)->len);
   if (lines->len == 0 && out->pictures->len == 0 && dp_scan_ink_box (scan, &ink)) /* something is there, whatever it is */
     g_array_append_val (out->pictures, ink);
-  out->text_share = dp_scan_text_share (scan);
+  out->text_share = dp_scan_text_share (scan, NULL);
   out->turn = dp_scan_turn (scan);
   out->skew = dp_scan_skew (scan);
   return out;
@@ -308,9 +309,21 @@ gather (const DpScan *scan, GArray *lines)
 
 /* Whether a part of a page is worth reading: rows of text, and little else. */
 static gboolean
-is_text_part (const DpScan *scan)
+is_text_part (const DpScan *scan, const guint8 *read)
 {
-  return dp_scan_lines (scan)->len > 0 && dp_scan_pictures (scan)->len == 0 && dp_scan_text_share (scan) >= LEAST_TEXT_SHARE;
+  return dp_scan_lines (scan)->len > 0 && dp_scan_pictures (scan)->len == 0 && dp_scan_text_share (scan, read) >= LEAST_TEXT_SHARE
+         && dp_scan_tinted_share (scan, read) <= MOST_TINTED;
+}
+
+/* Whether it still looks so when bars and symbols, which no reader takes for text, do not count. */
+static gboolean
+was_text_part (const DpScan *scan, const GArray *lines)
+{
+  g_autofree guint8 *read = g_new0 (guint8, dp_scan_lines (scan)->len + 1);
+
+  for (guint i = 0; i < lines->len; i++)
+    read[g_array_index (lines, DpOcrLine, i).line] = 1;
+  return is_text_part (scan, read);
 }
 
 static gboolean
@@ -349,13 +362,15 @@ dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, GE
   g_array_set_clear_func (lines, dp_ocr_line_clear);
   if (!scan)
     return NULL;
-  if (part ? is_text_part (scan) : dp_scan_lines (scan)->len > 0) {
+  if (part ? is_text_part (scan, NULL) : dp_scan_lines (scan)->len > 0) {
     DpLineReader *reader = dp_ocr_take_reader (ocr, error);
     const gboolean read = reader && read_lines (scan, reader, part, lines, error);
     if (reader)
       dp_ocr_give_back (ocr, reader);
     if (!read)
       return NULL;
+    if (part && !was_text_part (scan, lines))
+      g_array_set_size (lines, 0);
   }
   snap_sizes (lines);
   mark_bold (lines);

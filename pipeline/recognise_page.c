@@ -11,7 +11,8 @@
 #define MOST_PARTS 12u
 #define TILE_GAP 2.0f /* points: images so close together are tiles of one */
 /* Fewer or less sure characters are not worth losing the picture for. */
-#define LEAST_CHARACTERS 20u
+#define LEAST_CHARACTERS 40u
+#define LEAST_IN_A_LINE 4u
 #define LEAST_SURE 0.8f
 
 static double
@@ -127,7 +128,8 @@ dp_recognise_parts (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *pa
     if (has_own_text (page, part.box))
       continue;
     part.reading = read_box (recogniser, pdf, page, part.box, TRUE, NULL);
-    if (part.reading && dp_page_reading_confidence (part.reading, &n_chars) >= LEAST_SURE && n_chars >= LEAST_CHARACTERS)
+    if (part.reading && dp_page_reading_confidence (part.reading, &n_chars) >= LEAST_SURE && n_chars >= LEAST_CHARACTERS
+        && n_chars >= LEAST_IN_A_LINE * part.reading->lines->len)
       g_array_append_val (parts, part);
     else
       part_clear (&part);

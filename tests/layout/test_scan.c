@@ -135,7 +135,7 @@ test_columns (void)
   }
   g_assert_cmpuint (dp_scan_paths (scan)->len, ==, 0);
   g_assert_cmpuint (dp_scan_pictures (scan)->len, ==, 0);
-  g_assert_cmpfloat (dp_scan_text_share (scan), >, 0.99);
+  g_assert_cmpfloat (dp_scan_text_share (scan, NULL), >, 0.99);
   cairo_destroy (cr);
 }
 
@@ -336,7 +336,7 @@ test_photo (void)
   g_assert_cmpfloat_with_epsilon (box.x0, 150 * 72 / DPI, 6);
   g_assert_cmpfloat_with_epsilon (box.y1, 650 * 72 / DPI, 6);
   g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 8);
-  g_assert_cmpfloat (dp_scan_text_share (scan), <, 0.6);
+  g_assert_cmpfloat (dp_scan_text_share (scan, NULL), <, 0.6);
   cairo_destroy (cr);
 }
 
@@ -378,7 +378,7 @@ test_blank (void)
   g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 0);
   g_assert_cmpuint (dp_scan_paths (scan)->len, ==, 0);
   g_assert_cmpuint (dp_scan_pictures (scan)->len, ==, 0);
-  g_assert_cmpfloat (dp_scan_text_share (scan), ==, 1);
+  g_assert_cmpfloat (dp_scan_text_share (scan, NULL), ==, 1);
   g_assert_false (dp_scan_ink_box (scan, &box));
   cairo_destroy (cr);
 }

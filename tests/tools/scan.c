@@ -65,7 +65,7 @@ static void
 print (const DpScan *scan)
 {
   printf ("# turn %d skew %.2f certainty %.1f text %.2f\n", dp_scan_turn (scan), dp_scan_skew (scan), dp_scan_certainty (scan),
-          dp_scan_text_share (scan));
+          dp_scan_text_share (scan, NULL));
   for (guint i = 0; i < dp_scan_lines (scan)->len; i++) {
     const DpScanLine *l = &g_array_index (dp_scan_lines (scan), DpScanLine, i);
     printf ("line %d %d %d %d %.1f %.1f\n", l->x0, l->y0, l->x1, l->y1, (double) l->baseline, (double) l->em);
