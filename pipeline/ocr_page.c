@@ -14,6 +14,8 @@
 /* What is read with less confidence is not text: textures, stains, drawings. */
 #define LEAST_CONFIDENCE 0.4f
 #define LEAST_CONFIDENCE_SHORT 0.6f
+#define LEAST_CONFIDENCE_SIGNS 0.85f
+#define SHORT 3u /* characters */
 /* A part of a page that has a text layer is read if so much of it is text. */
 #define LEAST_TEXT_SHARE 0.75
 #define MOST_TINTED 0.04
@@ -70,10 +72,16 @@ batch_read (Batch *batch, DpLineReader *reader, GError **error)
   return batch->read;
 }
 
+/* A few signs without a letter or a figure among them are more often parts of a drawing than text. */
 static gboolean
 is_text (const DpLineResult *result)
 {
-  return result->n_chars > 0 && result->confidence >= (result->n_chars <= 2 ? LEAST_CONFIDENCE_SHORT : LEAST_CONFIDENCE);
+  float least = result->n_chars <= SHORT ? LEAST_CONFIDENCE_SHORT : LEAST_CONFIDENCE;
+  gboolean words = FALSE;
+
+  for (const char *p = result->text; *p && !words; p = g_utf8_next_char (p))
+    words = g_unichar_isalnum (g_utf8_get_char (p));
+  return result->n_chars > 0 && result->confidence >= (words || result->n_chars > SHORT ? least : LEAST_CONFIDENCE_SIGNS);
 }
 
 /* ---- is it text at all? ---------------------------------------------------------------------------------------- */

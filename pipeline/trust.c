@@ -81,6 +81,21 @@ paints_something (const DpPage *page)
   return FALSE;
 }
 
+/* Shapes of the size of letters: where type was turned into outlines there are hundreds, and hardly a glyph. */
+static guint32
+count_outlines (const DpPage *page)
+{
+  guint32 n = 0;
+
+  for (gsize i = 0; i < page->n_paths; i++) {
+    const DpPath *p = &page->paths[i];
+    const float w = dp_rect_width (p->box), h = dp_rect_height (p->box);
+
+    n += p->kind == DP_PATH_CURVE && p->alpha > 0 && h >= 3 && h <= 40 && w <= 2 * h;
+  }
+  return n;
+}
+
 static gboolean
 seen (const DpGlyph *g)
 {
@@ -274,6 +289,9 @@ dp_trust_judge (const DpPage *page, DpTrust *out)
       verdict (out, FALSE, DP_TRUST_NO_TEXT, "the page has a text layer, but nothing of it is painted (hidden text, or a broken font)");
   } else if (out->image_cover >= 0.8f && (out->n_glyphs < 10 || (out->n_glyphs < 300 && all_in_margins (page)))) {
     verdict (out, FALSE, DP_TRUST_TOO_LITTLE, "a page picture with only a stamp or header as text (%u characters)", out->n_glyphs);
+  } else if (out->n_glyphs < 30 && count_outlines (page) >= 300) {
+    verdict (out, FALSE, DP_TRUST_TOO_LITTLE, "hardly any text (%u characters), but hundreds of shapes of the size of letters",
+             out->n_glyphs);
   } else {
     verdict (out, TRUE, DP_TRUST_TEXT, "text layer");
   }

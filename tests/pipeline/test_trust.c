@@ -260,6 +260,24 @@ test_stamp (void)
   expect (slide, 0, TRUE, DP_TRUST_TEXT);
 }
 
+/* Type as outlines: a few characters and hundreds of shapes; a drawing with as many shapes and real labels is trusted. */
+static void
+test_outlines (void)
+{
+  Sheet *poster = sheet_new (), *drawing = sheet_new ();
+
+  for (guint i = 0; i < 400; i++) {
+    const DpPath shape
+        = { .box = { 10 + i % 40 * 9, 20 + i / 40 * 14, 16 + i % 40 * 9, 29 + i / 40 * 14 }, .kind = DP_PATH_CURVE, .alpha = 1 };
+    g_array_append_val (poster->paths, shape);
+    g_array_append_val (drawing->paths, shape);
+  }
+  add_text (poster, "No. 12", add_font (poster, "Arial"), 0, 700);
+  add_text (drawing, "The pump seen from the side, with valve and drain cock", add_font (drawing, "Arial"), 0, 700);
+  expect (poster, 0, FALSE, DP_TRUST_TOO_LITTLE);
+  expect (drawing, 0, TRUE, DP_TRUST_TEXT);
+}
+
 static void
 test_bad_characters (void)
 {
@@ -402,6 +420,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trust/ocr-layer", test_ocr_layer);
   g_test_add_func ("/trust/no-text", test_no_text);
   g_test_add_func ("/trust/stamp", test_stamp);
+  g_test_add_func ("/trust/outlines", test_outlines);
   g_test_add_func ("/trust/bad-characters", test_bad_characters);
   g_test_add_func ("/trust/unmapped", test_unmapped);
   g_test_add_func ("/trust/font", test_font);
