@@ -553,7 +553,7 @@ is_raised (const Finder *f, guint first, guint n, guint i)
   if (p->dot || 3 * (p->x1 - p->x0) > 4 * h)
     return FALSE;
   foot = local_foot (f, first, n, i, &height);
-  return foot > 0 && (float) h >= 0.66f * (float) height && (float) h <= 1.05f * (float) height
+  return foot > 0 && (float) h >= (2 * (p->x1 - p->x0) >= h ? 0.52f : 0.64f) * (float) height && (float) h <= 1.05f * (float) height
          && (float) (foot - p->y1) >= 0.4f * (float) height && (float) (foot - p->y1) <= 1.5f * (float) height;
 }
 
