@@ -26,10 +26,11 @@ linear_block (Linear *l, guint32 panel, guint n, guint32 row, const guint8 *pack
   guint most = dp_cpu_tile_rows (l->cpu, l->weight);
   guint32 end = MIN (row + l->cut.block_rows, l->rows.x->rows);
   _Alignas(64) float c[DP_CPU_TILE_ROWS * DP_PANEL];
+  const guint n_tiles = (end - row + most - 1) / most;
 
-  while (row < end) {
+  for (guint t = 0; row < end; t++) {
     guint m = dp_cpu_tile_next (most, end - row);
-    dp_cpu_tiles (l->cpu, l->weight, 0, panel, n, m, packed + row * l->rows.row_bytes, l->rows.row_bytes, c);
+    dp_cpu_tiles (l->cpu, l->weight, 0, panel, n, m, packed + row * l->rows.row_bytes, l->rows.row_bytes, dp_cpu_ahead (n, t, n_tiles), c);
     for (guint i = 0; i < n; i++)
       l->store (l, panel + i, row, m, c + (gsize) i * m * DP_PANEL);
     row += m;

@@ -33,7 +33,7 @@ blocks_of (const DpCpuWeight *w)
 
 /* The logits of m rows for one block, and the best of them. */
 static void
-block_tile (const Head *h, guint32 block, guint32 row, guint m, const guint8 *packed)
+block_tile (const Head *h, guint32 block, guint32 row, guint m, const guint8 *packed, DpCpuAhead ahead)
 {
   const DpLmHeadArgmaxArgs *a = h->args;
   const DpCpuWeight *w = h->weight;
@@ -43,7 +43,7 @@ block_tile (const Head *h, guint32 block, guint32 row, guint m, const guint8 *pa
 
   for (guint32 panel = first; panel < last; panel += count) {
     count = MIN (group, last - panel);
-    dp_cpu_tiles (h->cpu, w, 0, panel, count, m, packed, h->rows.row_bytes, c);
+    dp_cpu_tiles (h->cpu, w, 0, panel, count, m, packed, h->rows.row_bytes, ahead, c);
     for (guint32 i = 0; i < count; i++)
       h->cpu->kernels->tile->logits (m, c + (gsize) i * m * DP_PANEL, w->bias ? w->bias + (gsize) (panel + i) * DP_PANEL : NULL, a->softcap,
                                      logits + (panel + i - first) * DP_PANEL, BLOCK);
@@ -65,10 +65,12 @@ block_items (gpointer data, gsize first, gsize last, guint thread)
   guint most = dp_cpu_tile_rows (h->cpu, h->weight);
   guint32 n_rows = h->args->x.rows;
 
+  const guint n_tiles = (n_rows + most - 1) / most;
+
   for (gsize block = first; block < last; block++)
-    for (guint32 row = 0; row < n_rows;) {
+    for (guint32 row = 0, t = 0; row < n_rows; t++) {
       guint m = dp_cpu_tile_next (most, n_rows - row);
-      block_tile (h, (guint32) block, row, m, packed + row * h->rows.row_bytes);
+      block_tile (h, (guint32) block, row, m, packed + row * h->rows.row_bytes, dp_cpu_ahead (BLOCK_PANELS, t, n_tiles));
       row += m;
     }
 }

@@ -158,8 +158,10 @@ dp_cpu_tile_rows (const DpCpu *cpu, const DpCpuWeight *w)
   return is_quantised (w) ? k->max_quant_rows : k->max_rows;
 }
 
-void
-dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint m, const guint8 *rows, gsize row_bytes, float *c)
+/* next: as in isa/gemm.h. */
+static void
+tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint m, const guint8 *rows, gsize row_bytes,
+      const guint8 *next, float *c)
 {
   const DpGemmKernels *k = cpu->kernels->gemm;
   const guint8 *p = dp_cpu_panel (w, matrix, panel);
@@ -169,10 +171,16 @@ dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 pan
   switch (w->type) {
   case DP_F32: k->f32 (m, w->cols, a, row_bytes / 4, b, c); break;
   case DP_F16: k->f16 (m, w->cols, a, row_bytes / 4, b, c); break;
-  case DP_BF16: k->bf16 (m, ((gsize) w->cols + 1) / 2, a, row_bytes / 2, b, c); break;
+  case DP_BF16: k->bf16 (m, ((gsize) w->cols + 1) / 2, a, row_bytes / 2, b, next, c); break;
   case DP_I8: k->q8 (m, &w->shape, rows, row_bytes, p, w->scales + beside, w->zeros ? w->zeros + beside : NULL, c); break;
   default: k->q4 (m, &w->shape, rows, row_bytes, p, w->scales + beside, w->zeros ? w->zeros + beside : NULL, c); break;
   }
+}
+
+void
+dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint m, const guint8 *rows, gsize row_bytes, float *c)
+{
+  tile (cpu, w, matrix, panel, m, rows, row_bytes, NULL, c);
 }
 
 /* Matrices larger than this are read from memory, which likes one stream better than two. */
@@ -188,15 +196,18 @@ dp_cpu_group (const DpCpu *cpu, const DpCpuWeight *w, guint m)
 
 void
 dp_cpu_tiles (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint n, guint m, const guint8 *rows, gsize row_bytes,
-              float *c)
+              DpCpuAhead ahead, float *c)
 {
   gconstpointer a = rows, b = dp_cpu_panel (w, matrix, panel);
+  const gboolean fetch = ahead.half && panel + n - 1 + ahead.panels < w->n_panels;
 
   if (n == 2 && dp_cpu_group (cpu, w, m) == 2)
     cpu->kernels->gemm->bf16_pair (m, ((gsize) w->cols + 1) / 2, a, row_bytes / 2, b, w->panel_bytes / 2, c);
   else
-    for (guint i = 0; i < n; i++)
-      dp_cpu_tile (cpu, w, matrix, panel + i, m, rows, row_bytes, c + (gsize) i * m * DP_PANEL);
+    for (guint i = 0; i < n; i++) {
+      const guint8 *next = fetch ? dp_cpu_panel (w, matrix, panel + i + ahead.panels) + (ahead.half - 1) * w->panel_bytes / 2 : NULL;
+      tile (cpu, w, matrix, panel + i, m, rows, row_bytes, next, c + (gsize) i * m * DP_PANEL);
+    }
 }
 
 /* A block of rows and one panel should fit into a second-level cache of 1 MB together. */

@@ -75,15 +75,19 @@ prefetch (const void *p)
 }
 
 DP_KERNEL void
-bf16_rows (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, float *c)
+bf16_rows (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, const void *next, float *c)
 {
   DpVec acc[ROWS][WIDE] = { 0 };
+  const char *fetch = next ? next : (const char *) panel + AHEAD;
+  const size_t other = next ? 0 : 64, step = 64 + other;
 
   for (size_t k = 0; k < k_pairs; k++) {
     const uint16_t *b = panel + k * 2 * DP_PANEL;
     DpVecU w[WIDE];
     EACH_WIDE w[j] = load_words (b + 2 * j * DP_VEC);
-    prefetch (b);
+    __builtin_prefetch (fetch);
+    __builtin_prefetch (fetch + other);
+    fetch += step;
     EACH_ROW
     {
       uint32_t pair = pair_of (a + i * lda + 2 * k);
@@ -403,9 +407,9 @@ quant_rows (unsigned m, int bits, const DpQuantShape *s, const uint8_t *rows, si
 #endif
 
 static void
-gemm_bf16 (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, float *c)
+gemm_bf16 (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, const void *next, float *c)
 {
-#define BODY(n) bf16_rows (n, k_pairs, a, lda, panel, c)
+#define BODY(n) bf16_rows (n, k_pairs, a, lda, panel, next, c)
   EACH_M (BODY);
 #undef BODY
 }
@@ -423,8 +427,8 @@ gemm_bf16_pair (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const
   }
 #undef BODY
 #else /* two panels are more than the registers hold */
-  gemm_bf16 (m, k_pairs, a, lda, panels, c);
-  gemm_bf16 (m, k_pairs, a, lda, panels + panel_stride, c + m * DP_PANEL);
+  gemm_bf16 (m, k_pairs, a, lda, panels, NULL, c);
+  gemm_bf16 (m, k_pairs, a, lda, panels + panel_stride, NULL, c + m * DP_PANEL);
 #endif
 }
 

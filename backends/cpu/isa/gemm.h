@@ -30,8 +30,9 @@ typedef struct {
   const char *name;
   unsigned max_rows;       /* m of one call of bf16, f32, f16, i8 */
   unsigned max_quant_rows; /* of q8, q4 */
-  /* c[i*32 + j] = sum over k of a[i*lda + k] * panel[k, j];  m <= max_rows */
-  void (*bf16) (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, float *c);
+  /* c[i*32 + j] = sum over k of a[i*lda + k] * panel[k, j];  m <= max_rows.  next: half a panel that will be needed soon and is
+   * fetched meanwhile; NULL: the own panel comes from memory and is fetched a little ahead. */
+  void (*bf16) (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, const void *next, float *c);
   /* The same for two panels, panel_stride values apart: c[2][m][32], m <= DP_PAIR_ROWS.  With few rows the dot products
    * of one panel wait for one another.  (Four at once are slower from memory: too many streams.) */
   void (*bf16_pair) (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panels, size_t panel_stride, float *c);
