@@ -3,6 +3,8 @@
 #include "ops/stream.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static guint32
 next (guint32 *state)
@@ -165,6 +167,53 @@ test_mixed_use (gconstpointer user)
   g_assert_error (error, DP_OPS_ERROR, DP_OPS_ERROR_UNSUPPORTED);
 }
 
+/* A weight as bytes and back: the same rows; bytes of another size, or in a wrong place, are refused. */
+static void
+test_bytes (gconstpointer data)
+{
+  DpBackend *b = (gpointer) data;
+  float values[6 * 40], bias[6], row[40];
+  g_autoptr (GError) error = NULL;
+  DpPackedWeight packed;
+
+  for (int i = 0; i < 6 * 40; i++)
+    values[i] = (float) (i * 7 % 31) - 15;
+  for (int i = 0; i < 6; i++)
+    bias[i] = (float) i;
+  const DpWeightSource source = { .uses = DP_USE_GATE_UP,
+                                  .n = 1,
+                                  .rows = 6,
+                                  .cols = 40,
+                                  .type = DP_F32,
+                                  .hold = DP_BF16,
+                                  .data = values,
+                                  .data_size = sizeof values,
+                                  .bias = bias };
+  g_autoptr (DpWeight) w = dp_weight_new (b, &source, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (dp_weight_layout (b));
+  g_assert_true (dp_weight_save (w, &packed, &error));
+  g_assert_cmpuint (packed.size, ==, w->bytes);
+  guint8 *copy = aligned_alloc (4096, (packed.size / 4096 + 2) * 4096);
+  memcpy (copy, packed.data, packed.size);
+  g_autoptr (DpWeight) again = dp_weight_load (b, w, &(DpPackedWeight){ copy, packed.size }, &error);
+  g_assert_no_error (error);
+  g_assert_true (dp_cpu_weight (again)->memory == copy); /* in place */
+  for (guint32 r = 0; r < 6; r++) {
+    dp_cpu_weight_row (dp_cpu_weight (again), 0, r, row);
+    g_assert_cmpmem (row, sizeof row, values + r * 40, sizeof row);
+    g_assert_cmpfloat (dp_cpu_weight_bias (dp_cpu_weight (again), 0, r), ==, bias[r]);
+  }
+  const DpPackedWeight wrong[] = { { copy, packed.size - 128 }, { copy, packed.size + 128 }, { copy, 0 }, { copy + 128, packed.size } };
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_clear_error (&error);
+    g_assert_null (dp_weight_load (b, w, &wrong[i], &error));
+    g_assert_nonnull (error);
+  }
+  g_clear_pointer (&again, dp_weight_free);
+  free (copy);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -173,5 +222,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/pack/floats", b, test_floats);
   g_test_add_data_func ("/pack/quantised", b, test_quantised);
   g_test_add_data_func ("/pack/mixed-use", b, test_mixed_use);
+  g_test_add_data_func ("/pack/bytes", b, test_bytes);
   return g_test_run ();
 }
