@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MARGIN 0.12f /* em above and below; twice that at the ends */
+#define MARGIN 0.1f /* em above and below; twice that at the ends */
 
 /* ---- crops --------------------------------------------------------------------------------------------- */
 

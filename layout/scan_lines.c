@@ -553,8 +553,9 @@ is_raised (const Finder *f, guint first, guint n, guint i)
   if (p->dot || 3 * (p->x1 - p->x0) > 4 * h)
     return FALSE;
   foot = local_foot (f, first, n, i, &height);
-  return foot > 0 && (float) h >= (2 * (p->x1 - p->x0) >= h ? 0.52f : 0.64f) * (float) height && (float) h <= 1.05f * (float) height
-         && (float) (foot - p->y1) >= 0.4f * (float) height && (float) (foot - p->y1) <= 1.5f * (float) height;
+  const float rise = (float) (foot - p->y1) / (float) MAX (1, height), share = (float) h / (float) MAX (1, height);
+  /* quotes are smaller and hang higher */
+  return foot > 0 && rise >= 0.4f && share <= 1.05f && ((share >= 0.68f && rise <= 1.5f) || (share >= 0.55f && rise <= 0.8f));
 }
 
 /* Raised pieces become lines of their own: a reader takes a small "1" beside large letters for something else. */
