@@ -158,6 +158,66 @@ test_numbers (void)
   }
 }
 
+/* A number over the title, a pull quote, a run-in opening. */
+static void
+test_number_above (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  heading (&doc, 100, 18, 0, "3");
+  heading (&doc, 130, 18, DP_SPAN_BOLD, "The ferry at Ebb Sand");
+  prose (&doc, 160, 8);
+  heading (&doc, 290, 16, DP_SPAN_ITALIC, "\342\200\234The bush was cut in March\342\200\235");
+  prose (&doc, 320, 8);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  assert_heading (document, 0, "3 The ferry at Ebb Sand", 1);
+  flow_doc_free (&doc);
+}
+
+/* A cover: a title over three lines among few short lines is still larger than the text. */
+static void
+test_cover (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 120, 200, 24, DP_SPAN_BOLD, "Restrictions on the Ownership of");
+  add_line (&doc, 120, 228, 24, DP_SPAN_BOLD, "Land by Foreigners in Selected");
+  add_line (&doc, 120, 256, 24, DP_SPAN_BOLD, "Countries of the North and South");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 250, 330, 12, 0, "June 2023");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 200, 420, 12, 0, "Report number 17 of the river commission");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 200, 520, 12, 0, "Published by the river commission of the county at Westport");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  assert_heading (document, 0, "Restrictions on the Ownership of Land by Foreigners in Selected Countries of the North and South", 1);
+  flow_doc_free (&doc);
+}
+
+/* The first heading stands on the axis, the others of its face at the margin: it is the title. */
+static void
+test_centred_title (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 230, 100, 14, DP_SPAN_BOLD, "Request for Payment");
+  for (guint i = 0; i < 3; i++) {
+    static const char *const names[] = { "Patient", "Services", "Insurance" };
+    prose (&doc, 130 + 120 * (float) i, 5);
+    heading (&doc, 220 + 120 * (float) i, 14, DP_SPAN_BOLD, names[i]);
+  }
+  prose (&doc, 490, 5);
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_heading (document, 0, "Request for Payment", 1);
+  assert_heading (document, 1, "Patient", 2);
+  assert_heading (document, 3, "Insurance", 2);
+  flow_doc_free (&doc);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -168,5 +228,8 @@ main (int argc, char **argv)
   g_test_add_func ("/headings/outline", test_outline);
   g_test_add_func ("/headings/no-jump", test_no_jump);
   g_test_add_func ("/headings/numbers", test_numbers);
+  g_test_add_func ("/headings/number-above", test_number_above);
+  g_test_add_func ("/headings/cover", test_cover);
+  g_test_add_func ("/headings/centred-title", test_centred_title);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* tests/layout/test_lists.c - labels, sequences, nesting, continuation lines. */
 #include "tests/layout/flow_page.h"
 #include "layout/labels.h"
+#include "layout/tables.h"
 
 static void
 test_nested (void)
@@ -123,6 +124,62 @@ test_labels (void)
   g_assert_cmpuint (dp_roman_value ("IIX", 3), ==, 0);
 }
 
+/* After an item that ended its sentence, an indented line over lines at the margin is a paragraph. */
+static void
+test_paragraph_after (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 92, 200, 10, 0, "• the form of the year before.");
+  add_line (&doc, 92, 212, 10, 0, "• the form of this year.");
+  add_line (&doc, 92, 224, 10, 0, "Use the older form only if the newer one has not been sent to you");
+  add_line (&doc, 80, 236, 10, 0, "by the end of the month.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST_ITEM), ==, 2);
+  assert_text (nth_block (document, DP_BLOCK_LIST_ITEM, 1), "the form of this year.");
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1),
+               "Use the older form only if the newer one has not been sent to you by the end of the month.");
+  flow_doc_free (&doc);
+}
+
+static void
+add_cell (DpTable *table, guint row, guint col, const char *text)
+{
+  DpCell *cell = g_new0 (DpCell, 1);
+
+  cell->row = row;
+  cell->col = col;
+  cell->row_span = cell->col_span = 1;
+  cell->spans = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_span_free);
+  g_ptr_array_add (cell->spans, dp_span_new (text, 0, NULL));
+  g_ptr_array_add (table->cells, cell);
+}
+
+/* Labels that count beside sentences are a list; figures, and a named column of numbers, are a table. */
+static void
+test_in_grid (void)
+{
+  DpTable *list = dp_table_new (2, 2), *named = dp_table_new (3, 2);
+
+  add_cell (list, 0, 0, "1.");
+  add_cell (list, 0, 1, "Regardless of the purpose for which it is used.");
+  add_cell (list, 1, 0, "2.");
+  add_cell (list, 1, 1, "Because their habits differ from one to the other.");
+  g_assert_true (dp_table_is_list (list));
+  add_cell (named, 0, 0, "No.");
+  add_cell (named, 0, 1, "Subject of the resolution of the council");
+  add_cell (named, 1, 0, "1.");
+  add_cell (named, 1, 1, "Closing of the bridge to carts and horses");
+  add_cell (named, 2, 0, "2.");
+  add_cell (named, 2, 1, "Hiring of a smoker on account of the wasps");
+  g_assert_false (dp_table_is_list (named));
+  dp_table_free (list);
+  dp_table_free (named);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -132,5 +189,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lists/apart", test_apart);
   g_test_add_func ("/lists/over-columns", test_over_columns);
   g_test_add_func ("/lists/labels", test_labels);
+  g_test_add_func ("/lists/paragraph-after", test_paragraph_after);
+  g_test_add_func ("/lists/in-grid", test_in_grid);
   return g_test_run ();
 }

@@ -162,6 +162,45 @@ test_right_to_left (void)
   CHECK_ORDER (g, "\327\220 \327\221");
 }
 
+/* Short lines in two columns that the text layer writes one after the other: an index, not a form. */
+static void
+test_index_columns (void)
+{
+  GlyphPage *g = glyph_page_new (500, 700);
+
+  for (guint column = 0; column < 2; column++)
+    for (guint i = 0; i < 5; i++) {
+      g_autofree char *entry = g_strdup_printf ("%c%u", 'a' + column, i);
+      type_line (g, 40 + 160 * (float) column, 100 + 12 * (float) i, 10, entry);
+    }
+  CHECK_ORDER (g, "a0 b0");
+}
+
+/* Rules stand in the gutters of a form's head: its parts are columns, and what lies below the rule
+ * across comes after all of them. */
+static void
+test_ruled_columns (void)
+{
+  GlyphPage *g = glyph_page_new (500, 700);
+  g_autoptr (DpPageLayout) l = NULL;
+  const DpRule upright[] = { { .pos = 150, .from = 90, .to = 140, .thickness = 1 }, { .pos = 400, .from = 90, .to = 140, .thickness = 1 } };
+  const DpRule across = { .pos = 140, .from = 40, .to = 480, .thickness = 1 };
+
+  for (guint i = 0; i < 3; i++) {
+    static const char *const names[][3] = { { "a0", "b0", "c0" }, { "a1", "b1", "c1" }, { "a2", "b2", "c2" } };
+    type_line (g, 40, 104 + 12 * (float) i, 10, names[i][0]);
+    type_line (g, 240, 104 + 12 * (float) i, 10, names[i][1]);
+    type_line (g, 420, 104 + 12 * (float) i, 10, names[i][2]);
+  }
+  type_line (g, 40, 160, 10, "below");
+  l = ordered (g);
+  g_array_append_vals (l->vrules, upright, 2);
+  g_array_append_val (l->hrules, across);
+  dp_layout_order (l);
+  assert_string (regions_string (l), "a0 b0 c0 below");
+  glyph_page_free (g);
+}
+
 /* A page of text running up, two columns of it: read in its own direction. */
 static void
 test_turned_page (void)
@@ -299,6 +338,8 @@ main (int argc, char **argv)
   g_test_add_func ("/order/heading-across", test_heading_across);
   g_test_add_func ("/order/side-headings", test_side_headings);
   g_test_add_func ("/order/form-rows", test_form_rows);
+  g_test_add_func ("/order/index-columns", test_index_columns);
+  g_test_add_func ("/order/ruled-columns", test_ruled_columns);
   g_test_add_func ("/order/right-to-left", test_right_to_left);
   g_test_add_func ("/order/turned-page", test_turned_page);
   g_test_add_func ("/order/pinwheel", test_pinwheel);

@@ -100,6 +100,50 @@ test_quote (void)
   flow_doc_free (&doc);
 }
 
+/* Small letters begin the lines too, and none of them is full. */
+static void
+test_verse (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 110, 200, 10, 0, "Over the bar when the water is high,");
+  add_line (&doc, 110, 212, 10, 0, "over and away,");
+  add_line (&doc, 110, 224, 10, 0, "nobody asks for the reason why");
+  add_line (&doc, 110, 236, 10, 0, "until the end of the day.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1),
+               "Over the bar when the water is high,\nover and away,\nnobody asks for the reason why\nuntil the end of the day.");
+  flow_doc_free (&doc);
+}
+
+/* The first line of a quote is the last one of its page. */
+static void
+test_quote_over_pages (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 600, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 110, 700, 10, 0, "He said that rivers run to the sea and that the sea");
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 110, 100, 10, 0, "never fills, and that all the streams return to it");
+  add_line (&doc, 110, 112, 10, 0, "once more; and this he wrote into a book which was");
+  add_line (&doc, 110, 124, 10, 0, "lost at sea.");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 150, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_QUOTE), ==, 1);
+  assert_text ((DpBlock *) g_ptr_array_index (nth_block (document, DP_BLOCK_QUOTE, 0)->children, 0),
+               "He said that rivers run to the sea and that the sea never fills, and that all the streams return to it once more; and this "
+               "he wrote into a book which was lost at sea.");
+  flow_doc_free (&doc);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -109,5 +153,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paragraphs/no-join", test_no_join);
   g_test_add_func ("/paragraphs/address", test_address);
   g_test_add_func ("/paragraphs/quote", test_quote);
+  g_test_add_func ("/paragraphs/verse", test_verse);
+  g_test_add_func ("/paragraphs/quote-over-pages", test_quote_over_pages);
   return g_test_run ();
 }
