@@ -5,7 +5,7 @@
     measures.py tables GT PRED        tables printed where the ground truth has none
     measures.py formulas GT PRED      formulas of the ground truth found, by edit similarity of LaTeX without blanks,
                                       braces, spacing and sizes of brackets
-    measures.py tagged PDFDIR PRED    headings with levels and list items against the PDFs' own structure
+    measures.py tagged PDFDIR PRED    headings with levels and list items with nesting against the PDFs' own structure
                                       trees (pdfinfo -struct-text); documents whose tree has none do not count
 
 Two texts are the same if they agree in letters and digits, up to a tenth of edits.
@@ -66,10 +66,16 @@ def headings_of(markdown):
 
 
 def items_of(markdown):
-    out = []
+    """(nesting from 0, text) of list items: an item is nested in the last one that is indented less."""
+    out, open_ = [], []
     for line in lines_outside_code(markdown):
-        m = re.match(r'\s*(?:[-*+]|\d{1,9}[.)])\s+(.*)', line)
-        if m and key(m.group(1)): out.append((0, key(m.group(1))))
+        m = re.match(r'(\s*)(?:[-*+]|\d{1,9}[.)])\s+(.*)', line)
+        if line.strip() and not m and not line[0].isspace(): open_ = []
+        if not m: continue
+        indent = len(m.group(1))
+        while open_ and open_[-1] >= indent: open_.pop()
+        if key(m.group(2)): out.append((len(open_), key(m.group(2))))
+        open_.append(indent)
     return out
 
 
@@ -171,7 +177,7 @@ def structure(pdf):
             _, kind, parts = stack.pop()
             whole = key(' '.join(parts))
             if re.fullmatch(r'H[1-6]?', kind) and whole: headings.append((int(kind[1:] or 0), whole))
-            if kind in ('LBody', 'TOCI') and whole: items.append((0, whole))
+            if kind in ('LBody', 'TOCI') and whole: items.append((max(sum(k == 'L' or k == 'TOC' for _, k, _ in stack) - 1, 0), whole))
     for line in joined_strings(text):
         indent = len(line) - len(line.lstrip())
         m = re.match(r'\s*([A-Za-z0-9]+)(\s+".*")?( \((?:block|inline|grouping)\))?:?\s*$', line)
@@ -189,7 +195,7 @@ def structure(pdf):
 
 
 def measure_tagged(folder, pred):
-    text, exact, items = F1(), F1(), F1()
+    text, exact, items, nested = F1(), F1(), F1(), F1()
     for f in sorted(os.listdir(folder)):
         if not f.endswith('.pdf'): continue
         headings, listed = structure(os.path.join(folder, f))
@@ -201,10 +207,13 @@ def measure_tagged(folder, pred):
             exact.add(sum(a[0] == b[0] for a, b in pairs), len(t), len(p))
         if listed:
             p = items_of(found)
-            items.add(len(matches(listed, p)), len(listed), len(p))
+            pairs = matches(listed, p)
+            items.add(len(pairs), len(listed), len(p))
+            nested.add(sum(a[0] == b[0] for a, b in pairs), len(listed), len(p))
     print('tagged headings F1', text)
     print('tagged headings with level F1', exact)
     print('tagged list items F1', items)
+    print('tagged list items with nesting F1', nested)
 
 
 if __name__ == '__main__':
