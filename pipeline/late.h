@@ -16,7 +16,11 @@ G_BEGIN_DECLS
 #define DP_LATE_INDEX(type, name, parameters, arguments) INDEX_##name,
 #define DP_LATE_NAME(type, name, parameters, arguments) #name,
 #define DP_LATE_FUNCTION(type, name, parameters, arguments)                                                                                \
-  type name parameters { return ((__typeof__ (&name)) late (INDEX_##name)) arguments; }
+  type name parameters                                                                                                                     \
+  {                                                                                                                                        \
+    __typeof__ (name) *const own = late (INDEX_##name);                                                                                    \
+    return own arguments;                                                                                                                  \
+  }
 #define DP_LATE_LIBRARY(LIST, file)                                                                                                        \
   enum { LIST (DP_LATE_INDEX) N_FUNCTIONS };                                                                                               \
   static const char *const names[] = { LIST (DP_LATE_NAME) };                                                                              \
