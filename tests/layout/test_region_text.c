@@ -24,7 +24,7 @@ test_centres (void)
 
   g_assert_cmpuint (dp_region_text_left (text), ==, 23);
   assert_string (TAKE (text, DP_REGION_FLOWING, 0, 40, 62.5f, 54), "left midd"); /* the second d has its centre at 62.5 */
-  assert_string (TAKE (text, DP_REGION_FLOWING, 0, 40, 300, 54), "le right");     /* each glyph once */
+  assert_string (TAKE (text, DP_REGION_FLOWING, 0, 40, 300, 54), "le right");    /* each glyph once */
   DpBlock *line = dp_region_text_take (text, (DpRect){ 0, 54, 300, 70 }, DP_REGION_FLOWING, &size);
   g_assert_cmpint (line->source, ==, DP_SOURCE_TEXT_LAYER);
   g_assert_cmpfloat (size, ==, 10);
