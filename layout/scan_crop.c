@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MARGIN 0.1f /* em above and below; twice that at the ends */
+#define MARGIN 0.09f /* em above and below; three times that at the ends */
 
 /* ---- crops --------------------------------------------------------------------------------------------- */
 
@@ -56,8 +56,8 @@ dp_scan_crop (const DpScan *scan, guint line, DpScanCrop *crop)
   const DpScanLine *l = &g_array_index (scan->lines, DpScanLine, line);
   const float top = MIN ((float) l->y0, l->baseline - 0.72f * l->em), foot = MAX ((float) l->y1, l->baseline + 0.22f * l->em);
   const float margin = MAX (1, MARGIN * l->em);
-  const gint x0 = CLAMP ((gint) ((float) l->x0 - 2 * margin), 0, scan->w - 1),
-             x1 = CLAMP ((gint) ((float) l->x1 + 2 * margin), x0 + 1, scan->w);
+  const gint x0 = CLAMP ((gint) ((float) l->x0 - 3 * margin), 0, scan->w - 1),
+             x1 = CLAMP ((gint) ((float) l->x1 + 3 * margin), x0 + 1, scan->w);
   const gint y0 = CLAMP ((gint) (top - margin), 0, scan->h - 1), y1 = CLAMP ((gint) (foot + margin), y0 + 1, scan->h);
 
   *crop = (DpScanCrop){ g_malloc ((gsize) (x1 - x0) * (gsize) (y1 - y0)), x1 - x0, y1 - y0, x0, y0 };
