@@ -65,6 +65,14 @@ straighten (DpScan *scan, gboolean upright)
   if (!scan->ink)
     return;
   dp_scan_find_turn (scan, upright);
+  if (scan->screened) { /* its dots hide the size of the letters, too */
+    scan->grey = dp_scan_descreen (scan->grey, scan->dpi);
+    l->pixDestroy (&scan->ink);
+    scan->ink = dp_scan_ink (scan->grey);
+    if (!scan->ink)
+      return;
+    dp_scan_find_turn (scan, upright);
+  }
   scan->grey = turned (scan->grey, scan->turn / 90);
   PIX *straight = scan->skew != 0 ? l->pixRotateAMGray (scan->grey, (l_float32) (scan->skew * G_PI / 180), DP_SCAN_GROUND) : NULL;
   if (straight) {

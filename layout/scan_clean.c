@@ -64,6 +64,19 @@ quantile (const guint32 counts[256], guint32 n, double share)
   return 255;
 }
 
+PIX *
+dp_scan_descreen (PIX *grey, double dpi)
+{
+  const DpLeptonica *l = dp_leptonica ();
+  const gint radius = CLAMP ((gint) (dpi / 100), 1, 4); /* dots of a screen are a 60th to a 100th of an inch apart */
+  PIX *blurred = l->pixBlockconv (grey, radius, radius);
+
+  if (!blurred)
+    return grey;
+  l->pixDestroy (&grey);
+  return dp_scan_even_ground (blurred, dpi);
+}
+
 guint8 *
 dp_scan_tint (PIX *grey, gint *w, gint *h)
 {

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
   F (lept_free)                                                                                                                            \
   F (pixBackgroundNorm)                                                                                                                    \
   F (pixClipRectangle)                                                                                                                     \
+  F (pixBlockconv)                                                                                                                         \
   F (pixCloseBrick)                                                                                                                        \
   F (pixConnCompBB)                                                                                                                        \
   F (pixConvertTo32)                                                                                                                       \

@@ -9,6 +9,8 @@
 #define TALLEST 60.0
 #define USUAL_UNIT 5.5    /* points: x-height to cap height of 10-point type */
 #define MOST_PARTS 400000 /* a page of noise */
+#define SPECK 0.25f       /* units */
+#define MANY_SPECKS 3000u /* dots of a screen, on pages with a tinted ground that were scanned in black and white */
 #define CHAIN 4u          /* letters that stand so close above each other are written sideways */
 #define CHAIN_GAP 0.4f    /* of their width */
 
@@ -32,6 +34,20 @@ usual_height (const GArray *parts, double dpi)
     if (2 * (sum += widths[h]) >= all)
       return (float) h;
   return (float) MAX (3.0, USUAL_UNIT * dpi / 72);
+}
+
+gboolean
+dp_scan_is_screened (const GArray *parts, float unit)
+{
+  guint specks = 0, letters = 0;
+
+  for (guint i = 0; i < parts->len; i++) {
+    const DpScanPart *p = &g_array_index (parts, DpScanPart, i);
+    const float large = (float) MAX (p->x1 - p->x0, p->y1 - p->y0);
+    specks += large < SPECK * unit;
+    letters += large >= 0.5f * unit && large <= 4 * unit;
+  }
+  return specks > MANY_SPECKS && specks > 4 * letters;
 }
 
 GArray *

@@ -29,6 +29,7 @@ struct DpScan {
   double ruler; /* pixels per inch if the type is of usual size: thresholds in points are measured with it */
   gint w, h;
   gint turn;
+  gboolean screened;
   double skew, certainty;
   PIX *grey;                 /* 8 bits, clean, upright; rules wiped out */
   PIX *ink;                  /* 1 bit: without rules and pictures */
@@ -61,12 +62,14 @@ PIX *dp_scan_from_surface (cairo_surface_t *picture);
 PIX *dp_scan_even_ground (PIX *grey, double dpi);
 PIX *dp_scan_ink (PIX *grey);
 
+/* Blurs the dots of a screen to a tint and evens that out.  Takes grey. */
+PIX *dp_scan_descreen (PIX *grey, double dpi);
 /* Which tiles of DP_SCAN_TILE pixels of a picture are darker than its paper, row by row: bars and slices of charts, which an
  * even ground does away with.  *w, *h: tiles. */
 guint8 *dp_scan_tint (PIX *grey, gint *w, gint *h);
 
 /* ---- scan_turn.c ---- */
-/* Chooses 0 or 90 degrees and the skew from scan->ink, and sets the ruler. */
+/* Chooses 0 or 90 degrees and the skew from scan->ink, sets the ruler, and says whether the ground is dotted. */
 void dp_scan_find_turn (DpScan *scan, gboolean upright);
 /* From the lines: certainty; TRUE if the page stands on its head. */
 gboolean dp_scan_is_upside_down (const DpScan *scan, double *certainty);
@@ -85,6 +88,8 @@ void dp_scan_find_drawings (DpScan *scan);
 /* ---- scan_parts.c ---- */
 /* All connected pieces of ink but the smallest specks (GArray of DpScanPart) and their usual height. */
 GArray *dp_scan_parts_of (PIX *ink, double dpi, float *unit);
+/* Whether there are so many specks among the letters that the page has a dotted ground. */
+gboolean dp_scan_is_screened (const GArray *parts, float unit);
 /* Boxes by rows, for looking to the right. */
 typedef struct DpScanIndex DpScanIndex;
 DpScanIndex *dp_scan_index_new (gfloat band);

@@ -43,6 +43,7 @@ dp_scan_find_turn (DpScan *scan, gboolean upright)
 
   /* Pictures lie about their resolution, and slides are not printed at all. */
   scan->ruler = CLAMP (72 / USUAL_UNIT * (double) unit, 0.5 * scan->dpi, 2.2 * scan->dpi);
+  scan->screened = dp_scan_is_screened (parts, unit);
   scan->turn = !upright && dp_scan_beside_share (parts, unit) < 0.5 ? 90 : 0;
   PIX *turned = scan->turn ? l->pixRotateOrth (scan->ink, 1) : NULL;
   scan->skew = skew_of (turned ? turned : scan->ink);

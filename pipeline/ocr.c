@@ -13,6 +13,7 @@
 #define LEAST_DPI 160.0
 #define MOST_DPI 300.0
 #define USUAL_DPI 200.0
+#define FINE_SIDE 1850u /* pixels: A4 at 160 dpi */
 
 struct DpOcr {
   const DpModelOptions *model;
@@ -77,6 +78,7 @@ double
 dp_ocr_automatic_dpi (const DpPage *page)
 {
   double area = 0, dpi = USUAL_DPI;
+  guint32 side = 0;
 
   for (gsize i = 0; i < page->n_images; i++) {
     const DpImage *image = &page->images[i];
@@ -84,10 +86,13 @@ dp_ocr_automatic_dpi (const DpPage *page)
     if (!(shown > area) || !image->width || !image->height)
       continue;
     area = shown;
+    side = MAX (image->width, image->height);
     dpi = sqrt ((double) image->width * image->height / shown) * 72;
   }
   if (area < 0.3 * page->width * page->height)
     return USUAL_DPI;
+  if (side >= FINE_SIDE) /* a large picture that does not know its resolution is fine enough as it is */
+    return MIN (dpi, MOST_DPI);
   if (dpi < LEAST_DPI) /* letters of few pixels part better when there are more of them */
     dpi *= 2;
   return CLAMP (dpi, LEAST_DPI, MOST_DPI);
