@@ -15,7 +15,8 @@
  *   scan_rules.c      rules leave the ink
  *   scan_pictures.c   photographs and drawings leave the ink
  *   scan_parts.c      connected pieces of ink, their neighbours
- *   scan_lines.c      pieces -> lines (scan_gutter.c: what may not be crossed)
+ *   scan_lines.c      pieces -> lines (scan_gutter.c: what may not be crossed; scan_raised.c: numbers of notes)
+ *   scan_crop.c       lines as pictures for a reader
  *
  * Leptonica does the work on pixels and is loaded when the first page needs it (scan_leptonica.h).
  * Methods: Bloomberg, "Leptonica: document image analysis" (skew, ground, morphology); O'Gorman,

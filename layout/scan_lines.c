@@ -433,12 +433,6 @@ compare_parts (gconstpointer a, gconstpointer b)
   return x->y0 - y->y0;
 }
 
-static int
-compare_ints (const void *a, const void *b)
-{
-  return *(const gint *) a - *(const gint *) b;
-}
-
 /* The remains of a rule or of a border, or a lone speck. */
 static gboolean
 is_rubbish (const Finder *f, const DpScanLine *line, guint n_letters)
@@ -519,65 +513,6 @@ sort_lines (const Finder *f, GArray *lines)
   }
 }
 
-/* The level of the letters next to one of a row of n parts: the lowest foot but one of a few on both sides. */
-static gint
-local_foot (const Finder *f, guint first, guint n, guint i, gint *height)
-{
-  gint feet[6], heights[6];
-  guint count = 0;
-
-  for (guint away = 1; away < n && count < G_N_ELEMENTS (feet); away++)
-    for (gint side = -1; side <= 1 && count < G_N_ELEMENTS (feet); side += 2) {
-      const gint64 k = (gint64) i + side * (gint64) away;
-      if (k < (gint64) first || k >= (gint64) first + n || part_at (f, (guint) k)->dot)
-        continue;
-      feet[count] = part_at (f, (guint) k)->y1;
-      heights[count++] = part_at (f, (guint) k)->y1 - part_at (f, (guint) k)->y0;
-    }
-  if (count < 3)
-    return 0;
-  qsort (feet, count, sizeof *feet, compare_ints);
-  qsort (heights, count, sizeof *heights, compare_ints);
-  *height = heights[count / 2];
-  return feet[count / 2];
-}
-
-/* Numbers of notes and powers: letters whose feet hang above the row's, higher than they are themselves halfway. */
-static gboolean
-is_raised (const Finder *f, guint first, guint n, guint i)
-{
-  const DpScanPart *p = part_at (f, i);
-  const gint h = p->y1 - p->y0;
-  gint height = 0, foot;
-
-  if (p->dot || 3 * (p->x1 - p->x0) > 4 * h)
-    return FALSE;
-  foot = local_foot (f, first, n, i, &height);
-  const float rise = (float) (foot - p->y1) / (float) MAX (1, height), share = (float) h / (float) MAX (1, height);
-  /* quotes are smaller and hang higher */
-  return foot > 0 && rise >= 0.4f && share <= 1.05f && ((share >= 0.68f && rise <= 1.5f) || (share >= 0.55f && rise <= 0.8f));
-}
-
-/* Raised pieces become lines of their own: a reader takes a small "1" beside large letters for something else. */
-static void
-part_raised (Finder *f, guint first, guint n, guint *next)
-{
-  g_autofree gboolean *raised = g_new0 (gboolean, n + 1);
-  guint count = 0, letters = 0;
-
-  for (guint i = 0; i < n; i++) {
-    letters += !part_at (f, first + i)->dot;
-    count += raised[i] = is_raised (f, first, n, first + i);
-  }
-  for (guint i = 0; i < n && 4 * count < letters; i++) {
-    if (!raised[i])
-      continue;
-    if (i == 0 || !raised[i - 1])
-      ++*next;
-    part_at (f, first + i)->line = *next;
-  }
-}
-
 static void
 make_lines (Finder *f, guint *root)
 {
@@ -590,7 +525,7 @@ make_lines (Finder *f, guint *root)
   for (guint i = 0, k = 0; i < parts->len && part_at (f, i)->line != G_MAXUINT; i = k) {
     for (k = i; k < parts->len && part_at (f, k)->line == part_at (f, i)->line; k++)
       ;
-    part_raised (f, i, k - i, &next);
+    dp_scan_part_raised (f->scan, i, k - i, &next);
   }
   g_array_sort (parts, compare_parts);
   for (guint i = 0, k = 0; i < parts->len && part_at (f, i)->line != G_MAXUINT; i = k) {

@@ -113,6 +113,10 @@ void dp_scan_gutter_free (DpScanGutter *gutter);
 gboolean dp_scan_gutter_bars (const DpScanGutter *gutter, gint from, gint to, float baseline, float em);
 gboolean dp_scan_rule_bars (const DpScanGutter *gutter, gint from, gint to, gint y0, gint y1);
 
+/* ---- scan_raised.c ---- */
+/* Gives raised ones among the n parts from first on, a line from left to right, new numbers of lines: ++*next for each run. */
+void dp_scan_part_raised (DpScan *scan, guint first, guint n, guint *next);
+
 /* ---- scan_lines.c ---- */
 void dp_scan_find_lines (DpScan *scan);
 

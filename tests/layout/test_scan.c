@@ -189,6 +189,31 @@ test_measures (void)
   cairo_destroy (cr);
 }
 
+/* The number of a note is a line of its own, over the baseline of the row that it ends. */
+static void
+test_raised (void)
+{
+  cairo_t *cr = sheet (800, 300);
+
+  text (cr, "nlnpn nln nnlnn", 100, 150);
+  cairo_save (cr);
+  cairo_translate (cr, 100 + 15 * ADVANCE, 150 - 0.36 * EM);
+  cairo_scale (cr, 0.55, 0.55);
+  letter (cr, 'l', 0, 0);
+  bar (cr, -0.15 * EM, -0.72 * EM, 0.2 * EM, -0.6 * EM); /* a figure: wider than an apostrophe */
+  cairo_restore (cr);
+  g_autoptr (DpScan) scan = scan_of (cr, TRUE);
+
+  g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 2);
+  for (guint i = 0; i < 2; i++) {
+    const DpScanLine *l = line_at (scan, i);
+    const gboolean raised = l->x0 > 200;
+    g_assert_cmpfloat_with_epsilon (l->baseline, raised ? 150 - 0.36 * EM : 150, 2);
+    g_assert_cmpuint (l->n_parts, ==, raised ? 1 : 13);
+  }
+  cairo_destroy (cr);
+}
+
 /* ---- turned and skewed ----------------------------------------------------------------------------------------- */
 
 static void
@@ -412,6 +437,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scan/columns", test_columns);
   g_test_add_func ("/scan/crop", test_crop);
   g_test_add_func ("/scan/measures", test_measures);
+  g_test_add_func ("/scan/raised", test_raised);
   g_test_add_func ("/scan/turns", test_turns);
   g_test_add_func ("/scan/skew", test_skew);
   g_test_add_func ("/scan/rules", test_rules);

@@ -1,0 +1,79 @@
+/* layout/scan_raised.c - raised letters of a line become lines of their own.
+ *
+ * The number of a note or a power is read for something else beside letters twice its size.  Alone it is
+ * scaled to the height that the reader expects, and its place tells the layout what it is.
+ */
+#include "layout/scan_private.h"
+
+#include <stdlib.h>
+
+static DpScanPart *
+part_at (const DpScan *scan, guint i)
+{
+  return &g_array_index (scan->parts, DpScanPart, i);
+}
+
+static int
+compare_ints (const void *a, const void *b)
+{
+  return *(const gint *) a - *(const gint *) b;
+}
+
+/* The level of the letters next to one of a row of n parts: the lowest foot but one of a few on both sides. */
+static gint
+local_foot (const DpScan *scan, guint first, guint n, guint i, gint *height)
+{
+  gint feet[6], heights[6];
+  guint count = 0;
+
+  for (guint away = 1; away < n && count < G_N_ELEMENTS (feet); away++)
+    for (gint side = -1; side <= 1 && count < G_N_ELEMENTS (feet); side += 2) {
+      const gint64 k = (gint64) i + side * (gint64) away;
+      if (k < (gint64) first || k >= (gint64) first + n || part_at (scan, (guint) k)->dot)
+        continue;
+      feet[count] = part_at (scan, (guint) k)->y1;
+      heights[count++] = part_at (scan, (guint) k)->y1 - part_at (scan, (guint) k)->y0;
+    }
+  if (count < 3)
+    return 0;
+  qsort (feet, count, sizeof *feet, compare_ints);
+  qsort (heights, count, sizeof *heights, compare_ints);
+  *height = heights[count / 2];
+  return feet[count / 2];
+}
+
+/* Numbers of notes and powers: letters whose feet hang above the row's, higher than they are themselves halfway. */
+static gboolean
+is_raised (const DpScan *scan, guint first, guint n, guint i)
+{
+  const DpScanPart *p = part_at (scan, i);
+  const gint h = p->y1 - p->y0;
+  gint height = 0, foot;
+
+  if (p->dot || 3 * (p->x1 - p->x0) > 4 * h)
+    return FALSE;
+  foot = local_foot (scan, first, n, i, &height);
+  const float rise = (float) (foot - p->y1) / (float) MAX (1, height), share = (float) h / (float) MAX (1, height);
+  /* quotes are smaller and hang higher */
+  return foot > 0 && rise >= 0.4f && share <= 1.05f && ((share >= 0.68f && rise <= 1.5f) || (share >= 0.55f && rise <= 0.8f));
+}
+
+/* Raised pieces become lines of their own: a reader takes a small "1" beside large letters for something else. */
+void
+dp_scan_part_raised (DpScan *scan, guint first, guint n, guint *next)
+{
+  g_autofree gboolean *raised = g_new0 (gboolean, n + 1);
+  guint count = 0, letters = 0;
+
+  for (guint i = 0; i < n; i++) {
+    letters += !part_at (scan, first + i)->dot;
+    count += raised[i] = is_raised (scan, first, n, first + i);
+  }
+  for (guint i = 0; i < n && 4 * count < letters; i++) {
+    if (!raised[i])
+      continue;
+    if (i == 0 || !raised[i - 1])
+      ++*next;
+    part_at (scan, first + i)->line = *next;
+  }
+}
