@@ -21,6 +21,7 @@
 #define OUTER_ROWS 5u     /* rows looked at from each end of the page */
 #define SAME_HEIGHT 6.0f  /* points */
 #define MIN_PAGES 3u      /* a row repeated on so many pages is furniture */
+#define MIN_CHARS 350u    /* the same for characters */
 #define MIN_ROWS 8u       /* a page with fewer rows gives no evidence of its own */
 #define MIN_EDGE_ROWS 4u  /* unless its outermost row stands at the very edge */
 #define ACCEPT 1.5f       /* sum of weights from which a row of a single page is furniture */
@@ -519,15 +520,22 @@ claim_line_numbers (DpFlow *flow, const DpFlowPage *page)
   }
 }
 
-/* A table or picture is worth many rows. */
+/* A table or picture is worth many rows; a few short lines over a whole page are a cover. */
 static gboolean
-enough_text (const GPtrArray *rows)
+enough_text (const DpFlow *flow, const GPtrArray *rows)
 {
-  guint n = 0;
+  guint n = 0, chars = 0;
 
-  for (guint i = 0; i < rows->len && n < MIN_ROWS; i++)
-    n += ((const Row *) g_ptr_array_index (rows, i))->object ? MIN_ROWS - 2 : 1;
-  return n >= MIN_ROWS;
+  for (guint i = 0; i < rows->len && (n < MIN_ROWS || chars < MIN_CHARS); i++) {
+    const Row *row = g_ptr_array_index (rows, i);
+    n += row->object ? MIN_ROWS - 2 : 1;
+    for (guint k = 0; k < row->lines->len; k++) {
+      const DpFlowLine *line = dp_flow_line (flow, g_array_index (row->lines, guint, k));
+      gboolean table = row->object && dp_flow_region (flow, line)->kind == DP_REGION_TABLE;
+      chars += table ? MIN_CHARS : line->n_chars;
+    }
+  }
+  return n >= MIN_ROWS && chars >= MIN_CHARS;
 }
 
 /* A page with little text whose outermost row stands at the very edge, where text never does. */
@@ -559,7 +567,7 @@ dp_flow_furniture (DpFlow *flow)
       outer_rows (flow, rows, top == 1, side);
       for (guint k = 0; k < side->len; k++)
         g_ptr_array_add (outer, g_ptr_array_index (side, k));
-      if (side->len && (enough_text (rows) || at_the_edge (rows, side, page->height)))
+      if (side->len && (enough_text (flow, rows) || at_the_edge (rows, side, page->height)))
         g_ptr_array_add (sides, side);
       else
         g_ptr_array_unref (side);
