@@ -21,7 +21,7 @@
 #define OUTER_ROWS 5u     /* rows looked at from each end of the page */
 #define SAME_HEIGHT 6.0f  /* points */
 #define MIN_PAGES 3u      /* a row repeated on so many pages is furniture */
-#define MIN_CHARS 350u    /* the same for characters */
+#define MIN_CHARS 350u    /* the same for the characters of a first page */
 #define MIN_ROWS 8u       /* a page with fewer rows gives no evidence of its own */
 #define MIN_EDGE_ROWS 4u  /* unless its outermost row stands at the very edge */
 #define ACCEPT 1.5f       /* sum of weights from which a row of a single page is furniture */
@@ -520,13 +520,13 @@ claim_line_numbers (DpFlow *flow, const DpFlowPage *page)
   }
 }
 
-/* A table or picture is worth many rows; a few short lines over a whole page are a cover. */
+/* A table or picture is worth many rows; a few short lines over the first page are a cover. */
 static gboolean
 enough_text (const DpFlow *flow, const GPtrArray *rows)
 {
-  guint n = 0, chars = 0;
+  guint n = 0, chars = 0, need = rows->len && ((const Row *) g_ptr_array_index (rows, 0))->page == 0 ? MIN_CHARS : 0;
 
-  for (guint i = 0; i < rows->len && (n < MIN_ROWS || chars < MIN_CHARS); i++) {
+  for (guint i = 0; i < rows->len && (n < MIN_ROWS || chars < need); i++) {
     const Row *row = g_ptr_array_index (rows, i);
     n += row->object ? MIN_ROWS - 2 : 1;
     for (guint k = 0; k < row->lines->len; k++) {
@@ -535,7 +535,7 @@ enough_text (const DpFlow *flow, const GPtrArray *rows)
       chars += table ? MIN_CHARS : line->n_chars;
     }
   }
-  return n >= MIN_ROWS && chars >= MIN_CHARS;
+  return n >= MIN_ROWS && chars >= need;
 }
 
 /* A page with little text whose outermost row stands at the very edge, where text never does. */
