@@ -81,9 +81,13 @@ read_numbers (const cJSON *root, DpNanoConfig *c, GError **error)
     }
   }
   c->eps = 1e-6, c->theta = 10000, c->decoder_step = 0;
-  return dp_json_get_double (root, "rms_norm_eps", 0, 1, &c->eps, error)
-         && dp_json_get_double (root, "rope_theta", 1, 1e9, &c->theta, error)
-         && dp_json_get_double (root, "decoder_rotary_step", 1e-3, 16, &c->decoder_step, error);
+  if (!dp_json_get_double (root, "rms_norm_eps", 0, 1, &c->eps, error) || !dp_json_get_double (root, "rope_theta", 1, 1e9, &c->theta, error)
+      || !dp_json_get_double (root, "decoder_rotary_step", 1e-3, 16, &c->decoder_step, error))
+    return FALSE;
+  if (c->decoder_step > 0)
+    return TRUE;
+  g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MALFORMED, "decoder_rotary_step is missing");
+  return FALSE;
 }
 
 static gboolean
@@ -259,7 +263,7 @@ load_weights (Loading *l)
   rotary (l, 1, tokens, &nano->encoder_cos, &nano->encoder_sin);
   /* the longest draft has a character a frame, and the decoder may write a quarter more */
   nano->decoder_positions = 2 * (frames + frames / 4 + 8);
-  rotary (l, c->decoder_step > 0 ? c->decoder_step : 1, nano->decoder_positions, &nano->decoder_cos, &nano->decoder_sin);
+  rotary (l, c->decoder_step, nano->decoder_positions, &nano->decoder_cos, &nano->decoder_sin);
 }
 
 /* Moves what place() collected to the device. */

@@ -78,7 +78,7 @@ dp_line_reader_new (const DpLineReaderOptions *options, GError **error)
   if (!reader->backend || !(reader->stream = dp_stream_new (reader->backend, error))
       || !(reader->nano = dp_nano_load (reader->backend, dir, error)) || !open_cache (reader, o.eager, error))
     return NULL;
-  reader->mode = reader->nano->config.decoder_step > 0 ? o.mode : DP_LINE_DRAFT;
+  reader->mode = o.mode;
   return g_steal_pointer (&reader);
 }
 
