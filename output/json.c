@@ -236,6 +236,10 @@ add_pages (cJSON *root, const GArray *pages)
     dp_json_add_number (item, "width", page->width);
     dp_json_add_number (item, "height", page->height);
     cJSON_AddNumberToObject (item, "rotation", page->rotation);
+    if (page->turn || page->skew != 0) { /* a scan that did not lie straight: all boxes are on the upright page */
+      cJSON_AddNumberToObject (item, "turn", page->turn);
+      dp_json_add_number (item, "skew", page->skew);
+    }
     cJSON_AddStringToObject (item, "status", page->failed ? "failed" : page->needs_model ? "needs-model" : "ok");
     dp_json_add_text (item, "reason", page->reason);
     cJSON_AddItemToArray (array, item);

@@ -47,6 +47,10 @@ ok $? "JSON tells the two apart"
 "$DOCPARSE" "$out/mixed.pdf" -o "$out/text.md" -q --method text && ! grep -q 'renew the lease' "$out/text.md"; ok $? "--method text reads no picture on it"
 
 scanned=$out/table-spans.pdf
+"$DOCPARSE" "$scanned" -o "$out/turn.json" -q && python3 -c "
+import json, sys; page, = json.load(open(sys.argv[1], encoding='utf-8'))['pages']
+assert page['turn'] == 0 and abs(page['skew'] - 0.8) < 0.1, page" "$out/turn.json"
+ok $? "JSON says how a scan lay"
 "$DOCPARSE" "$scanned" -o "$out/found.pdf" -q && pdftotext "$out/found.pdf" "$out/found.txt" && "$DOCPARSE" "$scanned" -o "$out/found.words" -t txt -q &&
   python3 - "$out/found.words" "$out/found.txt" <<'PY'
 import re, sys
