@@ -43,13 +43,14 @@ join_spans (GPtrArray *spans, GPtrArray *next)
   g_ptr_array_extend_and_steal (spans, next);
 }
 
-/* TRUE if a word is read on from the one before it: no leader, and no number far from its currency sign. */
+/* TRUE if a word is read on from the one before it: no leader, no gap as wide as between cells, and no number
+ * far from its currency sign. */
 static gboolean
 follows (const DpTableText *text, guint i)
 {
   const DpTableWord *w = &g_array_index (text->words, DpTableWord, i);
 
-  return !w->leader && !(w[-1].sign && w->box.x0 - w[-1].box.x1 > 0.25f * w->size);
+  return !w->leader && w->box.x0 - w[-1].box.x1 < 0.8f * w->size && !(w[-1].sign && w->box.x0 - w[-1].box.x1 > 0.25f * w->size);
 }
 
 /* Spans of one line of a cell: word ranges that follow each other in the page's own order. */
@@ -90,10 +91,33 @@ first_char (const DpPageLayout *layout, const DpTableText *text, const DpTableLi
   return c == (gunichar) -1 || c == (gunichar) -2 ? 0 : c;
 }
 
+static gunichar
+last_char (const DpPageLayout *layout, const DpTableText *text, const DpTableLine *line)
+{
+  const DpTableFragment *f = dp_table_fragment (text, line->first + line->n - 1);
+  const DpWord *w = &g_array_index (layout->words, DpWord, g_array_index (text->words, DpTableWord, f->first + f->n - 1).index);
+  gsize len;
+  const char *s = dp_word_text (layout, w, &len), *p = len ? g_utf8_find_prev_char (s, s + len) : NULL;
+  gunichar c = p ? g_utf8_get_char_validated (p, (gssize) (s + len - p)) : 0;
+
+  return c == (gunichar) -1 || c == (gunichar) -2 ? 0 : c;
+}
+
+/* TRUE if text without blanks between words (Chinese, Japanese) was broken although the line had room for
+ * characters of the next one: the break was meant. */
+static gboolean
+is_meant_break (const DpPageLayout *layout, const DpTableText *text, guint i, float width)
+{
+  const DpTableLine *line = dp_table_line (text, i), *before = dp_table_line (text, i - 1);
+
+  return (g_unichar_iswide (first_char (layout, text, line)) || g_unichar_iswide (last_char (layout, text, before)))
+         && dp_rect_width (before->box) + 3 * line->size < width;
+}
+
 /* TRUE if a line of a cell begins something new: a bullet, a paragraph, or a line although
  * its first word would have fitted on the one before. */
 static gboolean
-starts_anew (const DpPageLayout *layout, const DpTableText *text, guint i, float right)
+starts_anew (const DpPageLayout *layout, const DpTableText *text, guint i, float right, float width)
 {
   const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
   const DpTableLine *before = &g_array_index (text->lines, DpTableLine, i - 1);
@@ -104,7 +128,7 @@ starts_anew (const DpPageLayout *layout, const DpTableText *text, guint i, float
 
   if (c == 0x2022 || c == 0x25cf || c == 0x25aa || c == 0x25a0 || c == 0x2013 || c == 0x00b7 || (c >= 0xf000 && c <= 0xf0ff))
     return TRUE;
-  if (pitch > 1.9f * em)
+  if (pitch > 1.9f * em || is_meant_break (layout, text, i, width))
     return TRUE;
   return before->box.x1 + 0.4f * em + dp_rect_width (word) < right - 1.5f * em && (g_unichar_isupper (c) || g_unichar_isdigit (c))
          && fabsf (line->box.x0 - before->box.x0) < 0.5f * em;
@@ -127,13 +151,14 @@ static void
 fill_cell (const DpTableView *view, DpCell *cell, GArray *words)
 {
   g_autoptr (DpTableText) text = dp_table_text_new (words);
-  float right = 0;
+  gboolean sideways = view->angle == 90 || view->angle == 270;
+  float right = 0, width = sideways ? dp_rect_height (cell->box) : dp_rect_width (cell->box);
 
   for (guint i = 0; i < text->lines->len; i++)
     right = MAX (right, g_array_index (text->lines, DpTableLine, i).box.x1);
   for (guint i = 0; i < text->lines->len; i++) {
     const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
-    join_spans (cell->spans, line_spans (view->layout, text, line, i && starts_anew (view->layout, text, i, right)));
+    join_spans (cell->spans, line_spans (view->layout, text, line, i && starts_anew (view->layout, text, i, right, width)));
     drop_leader (cell->spans);
   }
 }

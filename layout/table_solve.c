@@ -172,6 +172,32 @@ span_labels (const DpTableSolver *s, DpBoard *b, const GArray *ys, guint header_
     }
 }
 
+/* TRUE if some line of the row fills the column. */
+static gboolean
+row_fills (const DpTableSolver *s, guint row, guint col)
+{
+  for (guint i = 0; i < s->text->lines->len; i++)
+    if (s->row_of[i] == row && dp_solver_fills (s, i, col))
+      return TRUE;
+  return FALSE;
+}
+
+/* TRUE if the label that fills a column in one of rows r and r + 1 stands on one line with titles that have
+ * others above or below them there: it belongs to that row alone, and not to the middle of both. */
+static gboolean
+is_level (const DpTableSolver *s, guint r, guint col)
+{
+  for (guint i = 0; i < s->n_header && i < s->text->lines->len; i++) {
+    const DpTableLine *line = dp_solver_line (s, i);
+    if (s->row_of[i] < r || s->row_of[i] > r + 1 || !dp_solver_fills (s, i, col))
+      continue;
+    for (guint k = line->first; k < line->first + line->n; k++)
+      if (dp_solver_fragment (s, k)->col != col && row_fills (s, 2 * r + 1 - s->row_of[i], dp_solver_fragment (s, k)->col))
+        return TRUE;
+  }
+  return FALSE;
+}
+
 static void
 merge_spans (const DpTableSolver *s, DpBoard *b, const GArray *ys, guint header_rows)
 {
@@ -187,7 +213,7 @@ merge_spans (const DpTableSolver *s, DpBoard *b, const GArray *ys, guint header_
       partial = partial || fabsf (rule->pos - y) < reach;
     }
     for (guint c = 0; c < b->n_cols; c++) {
-      gboolean in_header = r + 1 < header_rows;
+      gboolean in_header = r + 1 < header_rows && !is_level (s, r, c);
       gboolean body_label = partial && !s->frame->statement && c == 0
                             && !dp_solver_rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, 0));
       if ((in_header && !dp_solver_rule_over (s, y - reach, y + reach, &g_array_index (s->columns, DpTableColumn, c))) || body_label)

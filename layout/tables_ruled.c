@@ -242,7 +242,7 @@ goes_on (const DpTableView *view, const DpRuleComponent *c, guint n_cols)
 }
 
 static void
-try_component (DpTableView *view, const DpRuleComponent *c, gboolean frames)
+try_component (DpTableView *view, const DpRuleComponent *c, gboolean frames, gboolean nests)
 {
   DpRect reach = { c->box.x0 - 1, c->box.y0 - 1, c->box.x1 + 1, c->box.y1 + 1 };
   g_autoptr (GArray) words = dp_table_view_words (view, reach);
@@ -260,13 +260,29 @@ try_component (DpTableView *view, const DpRuleComponent *c, gboolean frames)
   if (!frames && is_frame (c)
       && (count_rows_of_text (text) * 4 > dp_grid_n_rows (grid) * 5 || !has_upright (c) || goes_on (view, c, dp_grid_n_cols (grid))))
     return;
-  solved = solve_by_text (view, c, grid, text, &owner);
+  if (!nests)
+    solved = solve_by_text (view, c, grid, text, &owner);
   if (solved && dp_grid_n_cols (solved) >= 2)
     table = dp_table_build (view, solved, text->words, owner);
   else
     table = dp_table_build (view, grid, words, NULL);
   if (is_table (table) && !(grid->cells->len == 1 && is_sparse (table)))
     dp_table_accept (view, g_steal_pointer (&table), grid_box (solved ? solved : grid), words);
+}
+
+/* TRUE if another grid lies inside component i: a table in a cell, which its own rules part, not ours. */
+static gboolean
+holds_grid (const GArray *components, guint i)
+{
+  DpRect box = g_array_index (components, DpRuleComponent, i).box;
+
+  for (guint k = i + 1; k < components->len && k < DP_MAX_COMPONENTS; k++) {
+    const DpRuleComponent *inner = &g_array_index (components, DpRuleComponent, k);
+    if (inner->h->len >= 3 && inner->v->len >= 3 && dp_rect_contains_point (box, inner->box.x0, inner->box.y0)
+        && dp_rect_contains_point (box, inner->box.x1, inner->box.y1))
+      return TRUE;
+  }
+  return FALSE;
 }
 
 static void
@@ -278,7 +294,7 @@ find_ruled (DpTableView *view, gboolean frames)
   for (guint i = 0; i < components->len && tried < DP_MAX_COMPONENTS; i++) {
     const DpRuleComponent *c = &g_array_index (components, DpRuleComponent, i);
     if (c->h->len && c->v->len && c->h->len + c->v->len >= 3 && dp_rect_width (c->box) > 20 && dp_rect_height (c->box) > 10) {
-      try_component (view, c, frames);
+      try_component (view, c, frames, holds_grid (components, i));
       tried++;
     }
   }

@@ -2,7 +2,8 @@
 """What the scorers beside the evaluation documents do not measure.  Standard library only.
 
     measures.py headings GT PRED      headings found, and found with the right level: F1 over all documents
-    measures.py tables GT PRED        tables printed where the ground truth has none
+    measures.py tables GT PRED        tables printed where the ground truth has none; tables found: pairs that share
+                                      half of their words or more, F1 over all documents
     measures.py formulas GT PRED      formulas of the ground truth found, by edit similarity of LaTeX without blanks,
                                       braces, spacing and sizes of brackets
     measures.py tagged PDFDIR PRED    headings with levels and list items with nesting against the PDFs' own structure
@@ -10,6 +11,7 @@
 
 Two texts are the same if they agree in letters and digits, up to a tenth of edits.
 """
+import collections
 import difflib
 import os
 import re
@@ -113,9 +115,38 @@ def measure_headings(gt, pred):
 def tables_in(markdown): return len(re.findall(r'<table', markdown)) + len(re.findall(r'(?m)^\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)+\|?\s*$', markdown))
 
 
+def words_of_tables(markdown):
+    """The words of each table, counted."""
+    out = []
+    for m in re.finditer(r'<table.*?</table>|(?m:(?:^[ \t]*\|[^\n]*(?:\n|$))+)', markdown, re.S):
+        text = re.sub(r'<[^>]*>|[|\\$]|:?-{3,}:?', ' ', m.group(0))
+        words = collections.Counter(w for w in (key(w) for w in text.split()) if w)
+        if words: out.append(words)
+    return out
+
+
+def share(a, b):
+    """Words in both, by the larger table's words."""
+    return sum((a & b).values()) / max(sum(a.values()), sum(b.values()), 1)
+
+
+def detection(truth, found):
+    """How many tables of the ground truth have a printed table for themselves, best pairs first."""
+    pairs = sorted(((share(a, b), i, k) for i, a in enumerate(truth) for k, b in enumerate(found)), reverse=True)
+    left, right = set(), set()
+    for s, i, k in pairs:
+        if s >= 0.5 and i not in left and k not in right:
+            left.add(i)
+            right.add(k)
+    return len(left)
+
+
 def measure_tables(gt, pred):
     false = none = missed = some = 0
+    detected = F1()
     for _, truth, found in documents(gt, pred):
+        t, f = words_of_tables(truth), words_of_tables(found)
+        detected.add(detection(t, f), len(t), len(f))
         if tables_in(truth):
             some += 1
             missed += not tables_in(found)
@@ -123,6 +154,7 @@ def measure_tables(gt, pred):
             none += 1
             false += bool(tables_in(found))
     print(f'tables: printed in {false} of {none} documents that have none, in none of {missed} of {some} documents that have some')
+    print('tables detected F1', detected)
 
 
 FORMULA = re.compile(r'\$\$(.+?)\$\$|\$(.+?)\$|\\\[(.+?)\\\]|\\\((.+?)\\\)', re.S)

@@ -47,7 +47,9 @@ for s in $sets; do
     readoc)
       scored readoc
       python3 "$here/measures.py" headings "$eval/docs/readoc/gt" "$out/readoc" | tee -a "$out/measures" ;;
-    icdar13 | tables) scored "$s" ;;
+    icdar13 | tables)
+      scored "$s"
+      python3 "$here/measures.py" tables "$eval/docs/$s/gt" "$out/$s" | sed "s/^tables/$s/" | tee -a "$out/measures" ;;
     formulas | latex)
       scored "$s"
       python3 "$here/measures.py" formulas "$eval/docs/$s/gt" "$out/$s" | tee -a "$out/measures" ;;

@@ -222,6 +222,55 @@ test_sideways (void)
   table_page_free (&t);
 }
 
+/* A grid in a cell of a grid: one table, the inner one's text stays in its cell. */
+static void
+test_nested (void)
+{
+  TablePage t = table_page ();
+
+  for (guint i = 0; i < 3; i++) {
+    put_h (&t, 100 + 80 * (float) i, 80, 480);
+    put_path (&t, DP_PATH_VLINE, 79.75f + 200 * (float) i, 100, 80.25f + 200 * (float) i, 260, 0);
+  }
+  put (&t, 90, 120, "Item");
+  put (&t, 290, 120, "Details");
+  put (&t, 90, 200, "Pump");
+  for (guint i = 0; i < 3; i++) {
+    put_h (&t, 190 + 25 * (float) i, 300, 460);
+    put_path (&t, DP_PATH_VLINE, 299.75f + 80 * (float) i, 190, 300.25f + 80 * (float) i, 240, 0);
+  }
+  put (&t, 305, 205, "power");
+  put (&t, 385, 205, "40");
+  put (&t, 305, 230, "weight");
+  put (&t, 385, 230, "12");
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  assert_table (&t, 0, "Item|Details;Pump|power 40/weight 12");
+  table_page_free (&t);
+}
+
+/* Text without blanks: a line that ends long before its cell does was meant to end there. */
+static void
+test_wide_text (void)
+{
+  TablePage t = table_page ();
+
+  for (guint i = 0; i < 3; i++)
+    put_h (&t, 100 + 40 * (float) i, 80, 380);
+  for (guint i = 0; i < 3; i++)
+    put_path (&t, DP_PATH_VLINE, 79.75f + 150 * (float) i, 100, 80.25f + 150 * (float) i, 180, 0);
+  put (&t, 85, 115, "\347\224\237\347\224\243\351\253\230");
+  put (&t, 85, 130, "\357\274\210\345\215\203\345\206\206\357\274\211");
+  put (&t, 235, 115, "\347\266\262");
+  put (&t, 85, 155, "\350\211\262");
+  put (&t, 235, 155, "12");
+  run_passes (&t);
+  assert_table (&t, 0,
+                "\347\224\237\347\224\243\351\253\230/\357\274\210\345\215\203\345\206\206\357\274\211|\347\266\262;"
+                "\350\211\262|12");
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -235,5 +284,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-ruled/cell-lines", test_cell_lines);
   g_test_add_func ("/tables-ruled/no-tables", test_no_tables);
   g_test_add_func ("/tables-ruled/sideways", test_sideways);
+  g_test_add_func ("/tables-ruled/nested", test_nested);
+  g_test_add_func ("/tables-ruled/wide-text", test_wide_text);
   return g_test_run ();
 }
