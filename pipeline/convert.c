@@ -32,6 +32,8 @@
 #define UNKNOWN_WIDTH 612
 #define UNKNOWN_HEIGHT 792
 #define OVERLAY_DPI 96
+/* Print is read at 0.85 and more even off a bad fax, handwriting and textures at 0.5: words that nobody wrote are worse than a picture. */
+#define LEAST_SURE_PAGE 0.65f
 
 typedef struct {
   DpPageState state;
@@ -180,12 +182,18 @@ recognise (Conversion *c, DpPdf *pdf, const DpPage *page, gboolean needed, guint
   if (!needed)
     return c->setup->options->method == DP_METHOD_AUTO ? dp_recognise_parts (recogniser, pdf, page, &result->reading) : NULL;
   DpPage *read = dp_recognise_page (recogniser, pdf, page, &result->reading, &error);
-  if (read)
-    dp_page_reading_confidence (result->reading, &n_chars);
-  else
+  if (!read) {
     *failure = g_strdup (error->message);
-  if (read && n_chars == 0 && page->n_glyphs > 0) /* its own text is wrong, and nothing better was found */
+    return NULL;
+  }
+  const float sure = dp_page_reading_confidence (result->reading, &n_chars);
+  if (n_chars > 0 && sure < LEAST_SURE_PAGE)
+    *failure = g_strdup_printf ("the built-in reader is not sure of what it read (confidence %.2f): handwriting, or too faint or too small",
+                                (double) sure);
+  if (*failure || (n_chars == 0 && page->n_glyphs > 0)) { /* its own text is wrong, and nothing better was found */
     g_clear_pointer (&read, dp_page_free);
+    g_clear_pointer (&result->reading, dp_page_reading_free);
+  }
   return read;
 }
 
@@ -230,6 +238,26 @@ send_to_model (Conversion *c, DpPdf *pdf, DpPage **page, guint item)
   return TRUE;
 }
 
+static void
+needs_model (Conversion *c, const DpPage *page, guint item, const char *reason)
+{
+  PageResult *result = &c->results[item];
+
+  result->state = DP_PAGE_NEEDS_MODEL;
+  result->reason = g_strdup (reason);
+  c->layouts[item] = empty_layout (page, TRUE, result->reason);
+}
+
+/* Something is on the page, but neither text nor a figure came of it. */
+static gboolean
+came_out_empty (const DpPageReading *reading, const DpPageLayout *layout)
+{
+  for (guint i = 0; i < layout->regions->len; i++)
+    if (g_array_index (layout->regions, DpRegion, i).kind != DP_REGION_TEXT)
+      return FALSE;
+  return reading->pictures->len + reading->paths->len > 0 && layout->words->len == 0;
+}
+
 /* One page: its text layer if it can be believed, else what a recogniser reads, else a picture. */
 static void
 lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
@@ -247,9 +275,7 @@ lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
     read = recognise (c, pdf, page, reason != NULL, item, &failure);
 
   if (reason && !read) {
-    result->state = DP_PAGE_NEEDS_MODEL;
-    result->reason = g_strdup (failure ? failure : reason);
-    c->layouts[item] = empty_layout (page, TRUE, result->reason);
+    needs_model (c, page, item, failure ? failure : reason);
     return;
   }
   if (page->n_truncated) {
@@ -257,6 +283,11 @@ lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
     result->reason = g_strdup_printf ("%u objects beyond the limit of a page were left out", page->n_truncated);
   }
   c->layouts[item] = dp_layout_page (read ? read : page, &layout_options);
+  if (read && !result->in_parts && came_out_empty (result->reading, c->layouts[item])) {
+    dp_page_layout_free (c->layouts[item]);
+    needs_model (c, page, item, "no text could be read on its picture");
+    return;
+  }
   if (o->formats & 1u << DP_FORMAT_PDF)
     result->words = dp_text_layer_of (c->layouts[item]);
 }
