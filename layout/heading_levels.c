@@ -197,6 +197,8 @@ collect (const DpFlow *flow, GArray *headings, GArray *faces)
 static gboolean
 is_centred (const DpFlow *flow, const Heading *h)
 {
+  if (dp_flow_line (flow, h->first)->page >= flow->pages->len) /* dp_layout_heading_levels(): headings without pages */
+    return FALSE;
   const DpFlowPage *page = dp_flow_page (flow, dp_flow_line (flow, h->first));
   DpRect box = dp_flow_line (flow, h->first)->at;
 

@@ -1,5 +1,7 @@
 /* Whatever a model answers: a page of regions and contents must become a document that every writer prints.
  *
+ *   fuzz_model --seed DIR    writes a page with a region of every kind to start from
+ *
  * The input is cut at NUL bytes: first the layout, then one answer after the other for the regions in order (from the start again when
  * they run out).
  */
@@ -10,7 +12,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);
+
+/* Twelve regions of a kind at a time in a column, then an answer that suits most of them. */
+static GString *
+seed_page (guint first)
+{
+  static const char *const answers[]
+      = { "1. words \\(x_{1}\\) and \\[2\\]",
+          "<fcel>a<lcel><nl><ucel>\\(y\\)<fcel>b<nl>",
+          "\\left( a \\frac{1}{2}",
+          "<|class_start|>chart<|class_end|><|content_start|>| a | b |\n| --- | --- |\n| 1 | 2 |<|content_end|>",
+          "```c\nint x;\n```",
+          "Table 1 (continued)" };
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < 12; i++)
+    g_string_append_printf (out, "<|box_start|>100 %03u 900 %03u<|box_end|><|ref_start|>%s<|ref_end|><|rotate_up|><|txt_contd_tgt|>\n",
+                            80 * i, 80 * i + 70, dp_mineru_type_name ((DpMineruType) ((first + i) % DP_MINERU_N_TYPES)));
+  for (guint i = 0; i < 12; i++) {
+    g_string_append_c (out, '\0');
+    g_string_append (out, answers[(first + i) % G_N_ELEMENTS (answers)]);
+  }
+  return out;
+}
+
+int
+LLVMFuzzerInitialize (int *argc, char ***argv)
+{
+  if (*argc != 3 || strcmp ((*argv)[1], "--seed") != 0)
+    return 0;
+  for (guint k = 0; k < DP_MINERU_N_TYPES; k += 5) {
+    g_autofree char *name = g_strdup_printf ("page-%u", k), *path = g_build_filename ((*argv)[2], name, NULL);
+    GString *page = seed_page (k);
+    if (!g_file_set_contents (path, page->str, (gssize) page->len, NULL))
+      exit (1);
+    g_string_free (page, TRUE);
+  }
+  exit (0);
+}
 
 static void
 answer (GPtrArray *regions, const guint8 *data, size_t size)

@@ -187,6 +187,20 @@ test_levels (void)
     g_assert_cmpuint (g_array_index (headings, DpHeading, i).level, ==, wanted[i]);
 }
 
+/* All in one face: nobody is the title. */
+static void
+test_levels_alike (void)
+{
+  g_autoptr (GArray) headings = g_array_new (FALSE, TRUE, sizeof (DpHeading));
+  g_autoptr (DpDocumentInfo) info = dp_document_info_new ();
+  const DpHeading all[] = { { "Start", 14, TRUE, 0, 0 }, { "Middle", 14, TRUE, 0, 0 }, { "End", 14, TRUE, 0, 0 } };
+
+  g_array_append_vals (headings, all, G_N_ELEMENTS (all));
+  dp_layout_heading_levels (headings, info);
+  for (guint i = 0; i < headings->len; i++)
+    g_assert_cmpuint (g_array_index (headings, DpHeading, i).level, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -198,5 +212,6 @@ main (int argc, char **argv)
   g_test_add_func ("/region-text/columns", test_columns);
   g_test_add_func ("/region-text/given-blocks", test_given_blocks);
   g_test_add_func ("/region-text/levels", test_levels);
+  g_test_add_func ("/region-text/levels-alike", test_levels_alike);
   return g_test_run ();
 }
