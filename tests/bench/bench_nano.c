@@ -2,7 +2,7 @@
  *
  *   bench_nano [THREADS [LINES.pgm]]
  *
- * A page is 46 lines of about 54 characters (2,500 together), made of the lines in tests/fixtures/vlm/nano.pgm.  All ways are taken in
+ * A page is 2,500 characters, made of the lines in tests/fixtures/vlm/nano.pgm.  All ways are taken in
  * turn; ratios are medians over rounds.  With one thread the time is the processor's, so that neighbours do not count.
  */
 #include "tests/bench/measure.h"

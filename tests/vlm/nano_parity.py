@@ -25,7 +25,7 @@ from charset import BOS, EOS, collapse, decode  # noqa: E402
 from dataset import collate, views  # noqa: E402
 from evaluate import answer, bound, load, peaks, real_lines  # noqa: E402
 
-TIE = .12  # logits: what bf16 leaves undecided
+TIE = .26  # logits: what bf16 leaves undecided, two of its steps between 16 and 32
 
 
 def run(tool, pictures, mode, weights):
@@ -70,7 +70,7 @@ def main():
     model = load(a.weights)
     pictures = [x for x, *_ in (real_lines(a.tsv, a.every) if a.tsv else views(a.shards, 0, (4, 2), a.lines))]
     if a.fixture:
-        pictures = [x for x in pictures if x.shape[1] <= 420][:24]
+        pictures = [x for x in pictures if x.shape[1] <= 420][:12] + [x for x in pictures if 560 <= x.shape[1] <= 760][:40]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'lines.pgm')
         write_pgm(path, pictures)
@@ -93,7 +93,8 @@ def main():
     print('%d lines: %d texts and %d drafts the same, %d of the others within %.2f of a tie; CTC logits differ by %.4f on average, %.3f at most; '
           'verified and plain %s' % (len(pictures), same, same_draft, close, TIE, total / count, worst, 'agree' if texts == plain else 'DIFFER'))
     if a.fixture:
-        kept = [i for i, c in enumerate(cases) if c['margin'] >= 2 * TIE and texts[i][0] == c['text']]
+        sure = [i for i, c in enumerate(cases) if c['margin'] >= 2 * TIE and texts[i][0] == c['text']]
+        kept = [i for i in sure if i < 12] + [i for i in sure if i >= 12][:11]  # a few short ones; bench_nano makes pages of all
         write_pgm(a.fixture + '.pgm', [pictures[i] for i in kept])
         with open(a.fixture + '.json', 'w', encoding='utf8') as f:
             json.dump(dict(lines=[cases[i] for i in kept]), f, ensure_ascii=False, indent=1)
