@@ -215,25 +215,40 @@ count_rows_of_text (const DpTableText *text)
   return n;
 }
 
+/* The nearest rule of the component's length above its head or below its foot, or NULL. */
+static const DpRule *
+next_rule (const DpTableView *view, const DpRuleComponent *c, gboolean below)
+{
+  const DpRule *found = NULL;
+
+  for (guint i = 0; i < view->hrules->len; i++) {
+    const DpRule *r = &g_array_index (view->hrules, DpRule, i);
+    if (fabsf (r->from - c->box.x0) > DP_LATTICE_SNAP || fabsf (r->to - c->box.x1) > DP_LATTICE_SNAP)
+      continue;
+    if (!below && r->pos <= c->box.y0 - 6)
+      found = r;
+    if (below && r->pos >= c->box.y1 + 6)
+      return r;
+  }
+  return found;
+}
+
 /* TRUE if a row of text follows below the component's foot or stands above its head, and a rule of the
  * same length beyond it: only a part of the table's rows has upright rules. */
 static gboolean
 goes_on (const DpTableView *view, const DpRuleComponent *c, guint n_cols)
 {
-  const float sides[2] = { c->box.y0, c->box.y1 };
-
-  for (guint i = 0; i < view->hrules->len; i++) {
-    const DpRule *r = &g_array_index (view->hrules, DpRule, i);
-    float near = r->pos < c->box.y0 ? sides[0] : sides[1];
+  for (guint below = 0; below < 2; below++) {
+    const DpRule *r = next_rule (view, c, below);
+    float near = below ? c->box.y1 : c->box.y0;
     g_autoptr (GArray) words = NULL;
     g_autoptr (DpTableText) text = NULL;
-    if (fabsf (r->from - c->box.x0) > DP_LATTICE_SNAP || fabsf (r->to - c->box.x1) > DP_LATTICE_SNAP
-        || (r->pos > c->box.y0 - 6 && r->pos < c->box.y1 + 6))
+    if (!r)
       continue;
     words = dp_table_view_words (view, (DpRect){ c->box.x0, MIN (near, r->pos), c->box.x1, MAX (near, r->pos) });
     text = dp_table_text_new (words);
     if (text->lines->len) {
-      const DpTableLine *line = dp_table_line (text, near > r->pos ? text->lines->len - 1 : 0);
+      const DpTableLine *line = dp_table_line (text, below ? 0 : text->lines->len - 1);
       if (line->n >= 2 && line->n * 10 >= n_cols * 6 && fabsf (line->baseline - near) < 3 * line->size)
         return TRUE;
     }
