@@ -152,16 +152,7 @@ rule_between (const DpPageLayout *layout, const View *a, const View *b, gint ang
       (DpRect){ MAX (a->box.x0, b->box.x0), a->base + 0.1f * a->size, MIN (a->box.x1, b->box.x1), b->base - 0.6f * b->size }, angle);
   float from = upright ? gap.y0 : gap.x0, to = upright ? gap.y1 : gap.x1, left = upright ? gap.x0 : gap.y0,
         right = upright ? gap.x1 : gap.y1;
-  guint lo = 0, hi = rules->len;
-
-  while (lo < hi) {
-    guint mid = lo + (hi - lo) / 2;
-
-    if (g_array_index (rules, DpRule, mid).pos < from)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
+  const guint lo = dp_rules_from (rules, from);
   for (guint k = lo; k < rules->len && k < lo + 256 && g_array_index (rules, DpRule, k).pos <= to; k++) {
     const DpRule *rule = &g_array_index (rules, DpRule, k);
 

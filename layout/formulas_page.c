@@ -140,16 +140,7 @@ gather_bars (DpFormulaPage *p, const DpPage *page)
 guint
 dp_formula_bar_at (const DpFormulaPage *page, float y)
 {
-  guint lo = 0, hi = page->bars->len;
-
-  while (lo < hi) {
-    guint mid = lo + (hi - lo) / 2;
-    if (g_array_index (page->bars, DpRule, mid).pos < y)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo;
+  return dp_rules_from (page->bars, y);
 }
 
 guint

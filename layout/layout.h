@@ -184,6 +184,8 @@ void dp_layout_hidden (DpPageLayout *layout, const DpPage *page, const DpLayoutO
                        guint8 *hidden); /* hidden: one byte per glyph, 1 = not for the reader */
 void dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hidden);
 void dp_layout_rules (DpPageLayout *layout, const DpPage *page);
+/* The first of rules (DpRule, sorted by pos) at or behind a place; their number if there is none. */
+guint dp_rules_from (const GArray *rules, float pos);
 void dp_layout_lines (DpPageLayout *layout);
 void dp_layout_listings (DpPageLayout *layout);
 void dp_layout_tables_statement (DpPageLayout *layout);

@@ -132,16 +132,7 @@ rule_between (const Finder *f, const DpWordView *a, const DpWordView *b)
   DpRect gap = dp_frame_unrect ((DpRect){ a->u1 - 1, b->base - 0.6f * b->size, b->u0 + 1, b->base }, f->angle);
   gboolean upright = f->angle == 0 || f->angle == 180;
   float from = upright ? gap.x0 : gap.y0, to = upright ? gap.x1 : gap.y1, across = upright ? dp_rect_cy (gap) : dp_rect_cx (gap);
-  guint lo = 0, hi = rules->len;
-
-  while (lo < hi) {
-    guint mid = lo + (hi - lo) / 2;
-
-    if (g_array_index (rules, DpRule, mid).pos < from)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
+  const guint lo = dp_rules_from (rules, from);
   for (guint k = lo; k < rules->len && k < lo + 64 && g_array_index (rules, DpRule, k).pos <= to; k++) {
     const DpRule *rule = &g_array_index (rules, DpRule, k);
 
@@ -162,16 +153,7 @@ bar_fills_gap (const Finder *f, const DpWordView *a, const DpWordView *b)
   if (f->angle != 0 || fabsf (a->base - b->base) > 0.15f * em || MIN (a->size, b->size) < 0.8f * em)
     return FALSE;
   for (guint l = 0; l < G_N_ELEMENTS (lists); l++) {
-    guint lo = 0, hi = lists[l]->len;
-
-    while (lo < hi) {
-      guint mid = lo + (hi - lo) / 2;
-
-      if (g_array_index (lists[l], DpRule, mid).pos < axis - 0.15f * em)
-        lo = mid + 1;
-      else
-        hi = mid;
-    }
+    const guint lo = dp_rules_from (lists[l], axis - 0.15f * em);
     for (guint k = lo; k < lists[l]->len && k < lo + 64 && g_array_index (lists[l], DpRule, k).pos < axis + 0.15f * em; k++) {
       const DpRule *rule = &g_array_index (lists[l], DpRule, k);
 

@@ -193,15 +193,7 @@ stands_alone (const DpOrder *order, const guint *items, const GArray *bands, gui
 static gboolean
 rule_along (const GArray *rules, float from, float to, float low, float high)
 {
-  guint lo = 0, hi = rules->len;
-
-  while (lo < hi) {
-    guint mid = lo + (hi - lo) / 2;
-    if (g_array_index (rules, DpRule, mid).pos < from)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
+  const guint lo = dp_rules_from (rules, from);
   for (guint k = lo; k < rules->len && k < lo + MAX_RULES && g_array_index (rules, DpRule, k).pos <= to; k++) {
     const DpRule *rule = &g_array_index (rules, DpRule, k);
     if (MIN (high, rule->to) - MAX (low, rule->from) >= RULED * (high - low))

@@ -382,21 +382,29 @@ decoration_of (const DpRule *rule, const DpWord *word)
   return -below >= 0.14f * em && -below <= 0.45f * em ? DP_SPAN_STRIKE : 0;
 }
 
+guint
+dp_rules_from (const GArray *rules, float pos)
+{
+  guint lo = 0, hi = rules->len;
+
+  while (lo < hi) {
+    const guint mid = lo + (hi - lo) / 2;
+    if (g_array_index (rules, DpRule, mid).pos < pos)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
 /* TRUE if a vertical rule stands at one end of the horizontal one: a cell's border. */
 static gboolean
 meets_vertical (const DpPageLayout *layout, const DpRule *rule)
 {
   for (guint end = 0; end < 2; end++) {
     float x = end ? rule->to : rule->from;
-    guint low = 0, high = layout->vrules->len;
-    while (low < high) {
-      guint mid = (low + high) / 2;
-      if (g_array_index (layout->vrules, DpRule, mid).pos < x - 3)
-        low = mid + 1;
-      else
-        high = mid;
-    }
-    for (; low < layout->vrules->len && g_array_index (layout->vrules, DpRule, low).pos <= x + 3; low++) {
+    for (guint low = dp_rules_from (layout->vrules, x - 3);
+         low < layout->vrules->len && g_array_index (layout->vrules, DpRule, low).pos <= x + 3; low++) {
       const DpRule *v = &g_array_index (layout->vrules, DpRule, low);
       if (v->from - 3 <= rule->pos && v->to + 3 >= rule->pos && length (v) > 5)
         return TRUE;

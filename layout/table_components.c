@@ -28,21 +28,6 @@ root_of (guint *parent, guint i)
   return i;
 }
 
-static guint
-first_at (const GArray *rules, float pos)
-{
-  guint low = 0, high = rules->len;
-
-  while (low < high) {
-    guint mid = (low + high) / 2;
-    if (g_array_index (rules, DpRule, mid).pos < pos)
-      low = mid + 1;
-    else
-      high = mid;
-  }
-  return low;
-}
-
 /* Joins rules that cross or touch; parent has a place per horizontal, then per vertical rule. */
 static gboolean
 join_crossing (const GArray *h, const GArray *v, guint *parent)
@@ -51,7 +36,7 @@ join_crossing (const GArray *h, const GArray *v, guint *parent)
 
   for (guint i = 0; i < h->len; i++) {
     const DpRule *a = &g_array_index (h, DpRule, i);
-    for (guint k = first_at (v, a->from - DP_LATTICE_TOUCH); k < v->len; k++) {
+    for (guint k = dp_rules_from (v, a->from - DP_LATTICE_TOUCH); k < v->len; k++) {
       const DpRule *b = &g_array_index (v, DpRule, k);
       if (b->pos > a->to + DP_LATTICE_TOUCH)
         break;
@@ -130,7 +115,7 @@ bridge (DpRuleComponent *above, const DpRuleComponent *below, float y)
 
   for (guint i = 0; i < n; i++) {
     DpRule r = g_array_index (above->v, DpRule, i);
-    guint k = below ? first_at (below->v, r.pos - DP_LATTICE_SNAP) : 0;
+    guint k = below ? dp_rules_from (below->v, r.pos - DP_LATTICE_SNAP) : 0;
     if (r.to < above->box.y1 - DP_LATTICE_SNAP
         || (below && (k >= below->v->len || g_array_index (below->v, DpRule, k).pos > r.pos + DP_LATTICE_SNAP)))
       continue;
