@@ -126,7 +126,7 @@ main (int argc, char **argv)
       way->line[r] = time_of (way, one, 4, threads == 1);
       way->page[r] = time_of (way, page, 1, threads == 1);
     }
-  printf ("line reader, %u threads; a page of %u lines (%u characters); one line of %u characters\n", threads, page->len, PAGE_CHARACTERS,
+  printf ("line reader, %u threads; a page of %u lines (%d characters); one line of %u characters\n", threads, page->len, PAGE_CHARACTERS,
           characters);
   for (guint i = 0; i < N_WAYS; i++)
     printf ("  %-18s page %7.1f ms  %6.2f pages/s %7.1f lines/s   line %7.3f ms\n", ways[i].name, 1e3 * middle (ways[i].page),

@@ -183,9 +183,9 @@ test_edits (void)
   g_assert_cmpint (match[6], ==, -1);
 }
 
-/* A finished line with a draft of one symbol less sure than its text. */
-static gboolean
-trusted (const gint32 *draft, guint32 n_draft, const gint32 *text, guint32 n, float draft_sure, float text_sure)
+/* Whether a finished text is taken for its draft. */
+static void
+expect_trust (gboolean expected, const gint32 *draft, guint32 n_draft, const gint32 *text, guint32 n, float draft_sure, float text_sure)
 {
   g_autofree gint32 *frames = g_new0 (gint32, n_draft + 1);
   g_autofree float *sure = g_new (float, n_draft + 1);
@@ -201,7 +201,7 @@ trusted (const gint32 *draft, guint32 n_draft, const gint32 *text, guint32 n, fl
   line.n_text = n + 1, line.done = line.ended = TRUE;
   gboolean good = dp_line_draft_trusted (&line);
   dp_line_draft_clear (&line);
-  return good;
+  g_assert_cmpint (good, ==, expected);
 }
 
 static void
@@ -211,25 +211,25 @@ test_trust (void)
 
   for (guint i = 0; i < 40; i++)
     draft[i] = text[i] = 10 + (gint32) i;
-  g_assert_true (trusted (draft, 40, text, 40, -1, -9)); /* the same: how sure does not matter */
+  expect_trust (TRUE, draft, 40, text, 40, -1, -9); /* the same: how sure does not matter */
   text[5] = 99;
-  g_assert_true (trusted (draft, 40, text, 40, -1, -0.5f));
-  g_assert_false (trusted (draft, 40, text, 40, -0.5f, -1)); /* differs, and is less sure */
+  expect_trust (TRUE, draft, 40, text, 40, -1, -0.5f);
+  expect_trust (FALSE, draft, 40, text, 40, -0.5f, -1); /* differs, and is less sure */
   for (guint i = 6; i < 11; i++)
     text[i] = 99;
-  g_assert_true (trusted (draft, 40, text, 40, -1, -0.5f)); /* six edits of 40 */
+  expect_trust (TRUE, draft, 40, text, 40, -1, -0.5f); /* six edits of 40 */
   text[20] = 98;
-  g_assert_false (trusted (draft, 40, text, 40, -1, -0.5f)); /* seven */
+  expect_trust (FALSE, draft, 40, text, 40, -1, -0.5f); /* seven */
   /* four times the same at the end, which the draft has not */
   for (guint i = 0; i < 40; i++)
     text[i] = draft[i];
   for (guint i = 36; i < 40; i++)
     text[i] = draft[35];
-  g_assert_false (trusted (draft, 40, text, 40, -1, -0.5f));
+  expect_trust (FALSE, draft, 40, text, 40, -1, -0.5f);
   for (guint i = 36; i < 40; i++)
     draft[i] = draft[35];
   text[0] = 97;
-  g_assert_true (trusted (draft, 40, text, 40, -1, -0.5f)); /* the draft has it as well */
+  expect_trust (TRUE, draft, 40, text, 40, -1, -0.5f); /* the draft has it as well */
 }
 
 int
