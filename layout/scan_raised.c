@@ -55,7 +55,23 @@ is_raised (const DpScan *scan, guint first, guint n, guint i)
   foot = local_foot (scan, first, n, i, &height);
   const float rise = (float) (foot - p->y1) / (float) MAX (1, height), share = (float) h / (float) MAX (1, height);
   /* quotes are smaller and hang higher */
-  return foot > 0 && rise >= 0.4f && share <= 1.05f && ((share >= 0.68f && rise <= 1.5f) || (share >= 0.55f && rise <= 0.8f));
+  return foot > 0 && rise >= 0.4f && share <= 1.05f && ((share >= 0.72f && rise <= 1.3f) || (share >= 0.52f && rise <= 0.78f));
+}
+
+/* Whether a letter of the row stands right behind a raised piece or over it: then it is the ring of a percent sign, or an
+ * index inside a formula. */
+static gboolean
+is_followed (const DpScan *scan, const gboolean *raised, guint first, guint n, guint i)
+{
+  const DpScanPart *p = part_at (scan, first + i);
+  const gint near = MAX (2, (p->y1 - p->y0) / 5);
+
+  for (guint k = i > 2 ? i - 2 : 0; k < MIN (n, i + 4); k++) {
+    const DpScanPart *other = part_at (scan, first + k);
+    if (k != i && !raised[k] && !other->dot && other->x0 < p->x1 + near && other->x1 > p->x0 + 1)
+      return TRUE;
+  }
+  return FALSE;
 }
 
 /* Raised pieces become lines of their own: a reader takes a small "1" beside large letters for something else. */
@@ -69,6 +85,11 @@ dp_scan_part_raised (DpScan *scan, guint first, guint n, guint *next)
     letters += !part_at (scan, first + i)->dot;
     count += raised[i] = is_raised (scan, first, n, first + i);
   }
+  for (guint i = 0; i < n; i++)
+    if (raised[i] && is_followed (scan, raised, first, n, i)) {
+      raised[i] = FALSE;
+      count--;
+    }
   for (guint i = 0; i < n && 4 * count < letters; i++) {
     if (!raised[i])
       continue;

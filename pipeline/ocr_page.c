@@ -15,7 +15,8 @@
 #define LEAST_CONFIDENCE 0.4f
 #define LEAST_CONFIDENCE_SHORT 0.6f
 #define LEAST_CONFIDENCE_SIGNS 0.85f
-#define SHORT 3u /* characters */
+#define LEAST_LETTER 0.38f /* em */
+#define SHORT 3u           /* characters */
 /* A part of a page that has a text layer is read if so much of it is text. */
 #define LEAST_TEXT_SHARE 0.75
 #define MOST_TINTED 0.04
@@ -72,19 +73,30 @@ batch_read (Batch *batch, DpLineReader *reader, GError **error)
   return batch->read;
 }
 
-/* A few signs without a letter or a figure among them are more often parts of a drawing than text. */
+/* A few signs without a letter or a figure among them are more often parts of a drawing than text, and letters and figures
+ * are higher than specks. */
 static gboolean
-is_text (const DpLineResult *result)
+is_text (const DpScan *scan, guint line, const DpLineResult *result)
 {
+  const DpScanLine *l = &g_array_index (dp_scan_lines (scan), DpScanLine, line);
   float least = result->n_chars <= SHORT ? LEAST_CONFIDENCE_SHORT : LEAST_CONFIDENCE;
   gboolean words = FALSE;
 
   for (const char *p = result->text; *p && !words; p = g_utf8_next_char (p))
     words = g_unichar_isalnum (g_utf8_get_char (p));
+  if (words && (float) (l->y1 - l->y0) < LEAST_LETTER * l->em)
+    return FALSE;
   return result->n_chars > 0 && result->confidence >= (words || result->n_chars > SHORT ? least : LEAST_CONFIDENCE_SIGNS);
 }
 
 /* ---- is it text at all? ---------------------------------------------------------------------------------------- */
+
+/* Evenly over the page. */
+static guint
+sample_line (guint n_lines, guint i)
+{
+  return (2 * i + 1) * n_lines / (2 * SAMPLE);
+}
 
 /* Textures and greeked text have many lines, too: a sample of them saves reading all.  *text says what it is. */
 static gboolean
@@ -98,14 +110,14 @@ try_sample (DpScan *scan, DpLineReader *reader, gboolean *text, GError **error)
     return TRUE;
   batch_init (&batch, SAMPLE);
   for (guint i = 0; i < SAMPLE; i++) {
-    dp_scan_crop (scan, (2 * i + 1) * n_lines / (2 * SAMPLE), &batch.cuts[i]);
+    dp_scan_crop (scan, sample_line (n_lines, i), &batch.cuts[i]);
     set_crop (&batch, i);
   }
   if (!batch_read (&batch, reader, error))
     return FALSE;
   *text = FALSE;
   for (guint i = 0; i < SAMPLE; i++)
-    *text |= is_text (&batch.results[i]) && batch.results[i].n_chars > 2;
+    *text |= is_text (scan, sample_line (n_lines, i), &batch.results[i]) && batch.results[i].n_chars > 2;
   return TRUE;
 }
 
@@ -355,7 +367,7 @@ read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GE
     return FALSE;
   for (guint i = 0; i < batch.n; i++) {
     DpOcrLine line;
-    if (is_text (&batch.results[i]) && dp_ocr_line_place (scan, i, batch.cuts[i].x, &batch.results[i], &line))
+    if (is_text (scan, i, &batch.results[i]) && dp_ocr_line_place (scan, i, batch.cuts[i].x, &batch.results[i], &line))
       g_array_append_val (lines, line);
   }
   return TRUE;
