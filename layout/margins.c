@@ -9,15 +9,16 @@
 
 #include <math.h>
 
-#define MIN_TEXT 400u     /* characters of running text that a page with margin notes has */
-#define SMALL 0.92f       /* body sizes: larger print in the margin is a heading or a column */
-#define NARROW 0.3f       /* of the page's width */
-#define FEW 0.35f         /* of the running text's characters */
-#define SAME_PLACE 2.0f   /* points */
-#define MIN_PAGES 3u      /* with one ornament */
-#define LARGE 2.5f        /* body sizes */
-#define PALE 170          /* luma of 255 */
-#define MAX_COVERED 4000u /* lines of a page that are held against its watermarks */
+#define MIN_TEXT 400u         /* characters of running text that a page with margin notes has */
+#define SMALL 0.92f           /* body sizes: larger print in the margin is a heading or a column */
+#define NARROW 0.3f           /* of the page's width */
+#define FEW 0.35f             /* of the running text's characters */
+#define SAME_PLACE 2.0f       /* points */
+#define LARGEST_ORNAMENT 0.3f /* of the page: larger pictures are what the page is about, be it one scan after the other */
+#define MIN_PAGES 3u          /* with one ornament */
+#define LARGE 2.5f            /* body sizes */
+#define PALE 170              /* luma of 255 */
+#define MAX_COVERED 4000u     /* lines of a page that are held against its watermarks */
 
 /* ---- margin notes -------------------------------------------------------------------------------- */
 
@@ -87,7 +88,10 @@ claim_margin_notes (DpFlow *flow, const DpFlowPage *page)
 static gboolean
 is_picture (const DpFlow *flow, const DpFlowLine *line)
 {
-  return line->role == DP_ROLE_OBJECT && dp_flow_region (flow, line)->kind == DP_REGION_FIGURE;
+  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+
+  return line->role == DP_ROLE_OBJECT && dp_flow_region (flow, line)->kind == DP_REGION_FIGURE
+         && dp_rect_area (line->box) < LARGEST_ORNAMENT * layout->width * layout->height;
 }
 
 static gint
