@@ -11,8 +11,11 @@
 /* Of pages with so many lines a sample is read first. */
 #define SAMPLE_FROM 48u
 #define SAMPLE 12u
-#define LEAST_READ_SAMPLE 3u          /* lines of the sample that a reader has to be sure of: */
-#define LEAST_CONFIDENCE_SAMPLE 0.75f /* even off bad faxes most lines are read at 0.9 */
+/* Lines of the sample that a reader has to be sure of; even off bad faxes most are read at 0.9.  One sentence will do. */
+#define LEAST_READ_SAMPLE 3u
+#define LEAST_CONFIDENCE_SAMPLE 0.75f
+#define SENTENCE 20u /* characters */
+#define CONFIDENCE_SENTENCE 0.85f
 /* What is read with less confidence is not text: textures, stains, drawings. */
 #define LEAST_CONFIDENCE 0.4f
 #define LEAST_CONFIDENCE_SHORT 0.6f
@@ -91,6 +94,22 @@ is_text (const DpScan *scan, guint line, const DpLineResult *result)
   return result->n_chars > 0 && result->confidence >= (words || result->n_chars > SHORT ? least : LEAST_CONFIDENCE_SIGNS);
 }
 
+/* Words of letters, not one sign after the other. */
+static gboolean
+is_sentence (const DpLineResult *line)
+{
+  guint letters = 0, kinds = 0;
+  gboolean seen[128] = { FALSE };
+
+  for (const char *p = line->text; *p; p = g_utf8_next_char (p)) {
+    const gunichar c = g_utf8_get_char (p);
+    letters += g_unichar_isalpha (c) ? 1 : 0;
+    if (g_unichar_isalpha (c) && !seen[c % 128])
+      seen[c % 128] = TRUE, kinds++;
+  }
+  return line->n_chars >= SENTENCE && line->confidence >= CONFIDENCE_SENTENCE && 10 * letters >= 6 * line->n_chars && kinds >= 8;
+}
+
 /* ---- is it text at all? ---------------------------------------------------------------------------------------- */
 
 /* Evenly over the page. */
@@ -118,9 +137,11 @@ try_sample (DpScan *scan, DpLineReader *reader, gboolean *text, GError **error)
   if (!batch_read (&batch, reader, error))
     return FALSE;
   guint read = 0;
-  for (guint i = 0; i < SAMPLE; i++)
-    read += is_text (scan, sample_line (n_lines, i), &batch.results[i]) && batch.results[i].n_chars > 2
-            && batch.results[i].confidence >= LEAST_CONFIDENCE_SAMPLE;
+  for (guint i = 0; i < SAMPLE; i++) {
+    const DpLineResult *line = &batch.results[i];
+    if (is_text (scan, sample_line (n_lines, i), line) && line->n_chars > SHORT && line->confidence >= LEAST_CONFIDENCE_SAMPLE)
+      read += is_sentence (line) ? LEAST_READ_SAMPLE : 1;
+  }
   *text = read >= LEAST_READ_SAMPLE;
   return TRUE;
 }
