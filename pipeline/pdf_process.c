@@ -37,6 +37,10 @@ static struct {
   GPtrArray *idle; /* DpPdfProcess, the warmest last; NULL until the first */
 } pool;
 
+/* In the environment of a child.  A program that is not docparse but was started as its child (a test run by hand, without
+ * DOCPARSE) would start itself again, and that one again, without end. */
+#define CHILD_MARK "DOCPARSE_PDF_CHILD"
+
 /* ---- starting ----------------------------------------------------------------------------------------------- */
 
 /* The docparse binary: this program, or for test programs what DOCPARSE names.  The link's
@@ -71,6 +75,7 @@ child_environment (void)
         g_ptr_array_add (out, g_strdup (*e));
         break;
       }
+  g_ptr_array_add (out, g_strdup (CHILD_MARK "=1"));
   g_ptr_array_add (out, NULL);
   return (char **) g_ptr_array_free (out, FALSE);
 }
@@ -116,6 +121,12 @@ start (guint64 max_memory, gboolean pictures, GError **error)
   int pair[2], failed;
   pid_t pid = 0;
 
+  if (g_getenv (CHILD_MARK)) {
+    g_set_error_literal (
+        error, DP_PDF_ERROR, DP_PDF_ERROR_SYSTEM,
+        "this program was started to read a PDF for another one and starts none itself; set DOCPARSE to the docparse program");
+    return NULL;
+  }
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
     g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_SYSTEM, "cannot start the PDF process: %s", g_strerror (errno));
     return NULL;

@@ -234,5 +234,10 @@ missing=0
 for code in 0 1 64 65 66 74 77 130; do grep -qE "^\.It $code\$" "$root/pipeline/docparse.1" || { echo "# exit code $code"; missing=1; }; done
 ok $missing "every exit code is in the manual"
 
+# ---- a child starts no children, or a program started in docparse's place would start itself without end ----
+code=0
+DOCPARSE_PDF_CHILD=1 "$docparse" "$samples/letter.pdf" -o - >out 2>err </dev/null || code=$?
+[ $code -ne 0 ] && [ ! -s out ] && says err 'starts none itself'; ok $? "a child starts no children"
+
 echo "1..$n"
 [ $failures -eq 0 ]
