@@ -48,7 +48,6 @@ $(BUILD)/obj/layout/scan_leptonica.o: EXTRA_CFLAGS += -DDP_LEPTONICA_LIBRARY='"$
 # The built-in line model is part of the program.
 $(BUILD)/obj/vlm/nano_weights.o: $(wildcard vlm/nano/weights/*)
 
-.DEFAULT_GOAL := all
 all: $(BIN)
 
 # Each back end may bring its own objects and flags (instruction sets).

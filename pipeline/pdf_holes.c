@@ -1,17 +1,11 @@
 /* pipeline/pdf_holes.c - see pdf_holes.h. */
 #include "pipeline/pdf_holes.h"
+#include "pipeline/pdf_insert.h"
 
 #include <math.h>
 
 /* More than this is a font without any map: a matter for pipeline/trust.c. */
 #define MAX_HOLES 1000
-
-/* A character to put in: behind the text glyph `after` (-1: before the first), in order. */
-typedef struct {
-  gint after;
-  guint order;
-  DpGlyph glyph;
-} Hole;
 
 typedef struct {
   gint left, right; /* neighbours in the text, -1 = none */
@@ -29,14 +23,6 @@ in_writing_order (gconstpointer a, gconstpointer b, gpointer data)
   if (x->y != y->y)
     return x->y < y->y ? -1 : 1;
   return x->x < y->x ? -1 : x->x > y->x;
-}
-
-static gint
-by_place (gconstpointer a, gconstpointer b)
-{
-  const Hole *x = a, *y = b;
-
-  return x->after != y->after ? (x->after < y->after ? -1 : 1) : (x->order < y->order ? -1 : x->order > y->order);
 }
 
 /* One look at every character: what stands beside the painted glyph on its line. */
@@ -112,7 +98,7 @@ divides_word (const DpPageArrays *out, const Surroundings *s, float advance, flo
 }
 
 static gboolean
-make_hole (const DpTap *tap, DpPageArrays *out, const DpTapGlyph *g, Hole *hole)
+make_hole (const DpTap *tap, DpPageArrays *out, const DpTapGlyph *g, DpGlyphInsert *hole)
 {
   float advance = CLAMP (dp_tap_glyph_advance (tap, g), 0.1f * g->size, 2 * g->size);
   Surroundings s = look_around (out, g, advance);
@@ -139,7 +125,7 @@ make_hole (const DpTap *tap, DpPageArrays *out, const DpTapGlyph *g, Hole *hole)
 
 /* A second hole behind the first leans on it, not on the text. */
 static gboolean
-continue_hole (const DpTap *tap, const Hole *last, const DpTapGlyph *g, Hole *hole)
+continue_hole (const DpTap *tap, const DpGlyphInsert *last, const DpTapGlyph *g, DpGlyphInsert *hole)
 {
   if (last->glyph.baseline != g->y || fabsf (g->x - last->glyph.box.x1) > 0.35f * g->size)
     return FALSE;
@@ -151,28 +137,11 @@ continue_hole (const DpTap *tap, const Hole *last, const DpTapGlyph *g, Hole *ho
   return TRUE;
 }
 
-static void
-insert (DpPageArrays *out, GArray *holes)
-{
-  GArray *merged = g_array_sized_new (FALSE, TRUE, sizeof (DpGlyph), out->glyphs->len + holes->len);
-  guint h = 0;
-
-  g_array_sort (holes, by_place);
-  for (gint i = -1; i < (gint) out->glyphs->len; i++) {
-    if (i >= 0)
-      g_array_append_val (merged, g_array_index (out->glyphs, DpGlyph, i));
-    for (; h < holes->len && g_array_index (holes, Hole, h).after == i; h++)
-      g_array_append_val (merged, g_array_index (holes, Hole, h).glyph);
-  }
-  g_array_unref (out->glyphs);
-  out->glyphs = merged;
-}
-
 void
 dp_pdf_fill_holes (const DpTap *tap, const GArray *unmapped, DpPageArrays *out)
 {
   g_autoptr (GArray) order = NULL;
-  g_autoptr (GArray) holes = g_array_new (FALSE, TRUE, sizeof (Hole));
+  g_autoptr (GArray) holes = g_array_new (FALSE, TRUE, sizeof (DpGlyphInsert));
 
   if (unmapped->len == 0 || unmapped->len > MAX_HOLES)
     return;
@@ -180,7 +149,7 @@ dp_pdf_fill_holes (const DpTap *tap, const GArray *unmapped, DpPageArrays *out)
   g_array_sort_with_data (order, in_writing_order, tap->glyphs);
   for (guint i = 0; i < order->len; i++) {
     const DpTapGlyph *g = &g_array_index (tap->glyphs, DpTapGlyph, g_array_index (order, guint, i));
-    Hole hole = { 0 }, *last = holes->len ? &g_array_index (holes, Hole, holes->len - 1) : NULL;
+    DpGlyphInsert hole = { 0 }, *last = holes->len ? &g_array_index (holes, DpGlyphInsert, holes->len - 1) : NULL;
     if (g->angle != 0 || g->size <= 0)
       continue;
     if (last && continue_hole (tap, last, g, &hole)) {
@@ -192,5 +161,5 @@ dp_pdf_fill_holes (const DpTap *tap, const GArray *unmapped, DpPageArrays *out)
     }
   }
   if (holes->len)
-    insert (out, holes);
+    dp_pdf_insert_glyphs (out, holes);
 }

@@ -4,6 +4,7 @@
  * longer is a blank to fill in, what stands under a character underlines it, what lies on the axis is a minus or a fraction.
  */
 #include "pipeline/pdf_underscore.h"
+#include "pipeline/pdf_insert.h"
 
 #include <math.h>
 
@@ -16,27 +17,12 @@
 /* A page with more short rules than this is a drawing. */
 #define MAX_CANDIDATES 500
 
-typedef struct {
-  guint after; /* glyph */
-  DpGlyph glyph;
-} Underscore;
-
 static gint
 by_baseline (gconstpointer a, gconstpointer b, gpointer data)
 {
   const DpGlyph *glyphs = data, *x = &glyphs[*(const guint *) a], *y = &glyphs[*(const guint *) b];
 
   return x->baseline < y->baseline ? -1 : x->baseline > y->baseline;
-}
-
-static gint
-by_place (gconstpointer a, gconstpointer b)
-{
-  const Underscore *x = a, *y = b;
-
-  if (x->after != y->after)
-    return x->after < y->after ? -1 : 1;
-  return x->glyph.box.x0 < y->glyph.box.x0 ? -1 : x->glyph.box.x0 > y->glyph.box.x0;
 }
 
 static gboolean
@@ -79,10 +65,10 @@ follows (DpRect a, DpRect b)
 
 /* The character that a rule stands behind, -1: none, or one stands over it, or nothing follows. */
 static gint
-left_of (const DpPath *path, const DpPath *next, const Underscore *last, const GArray *order, const DpGlyph *glyphs)
+left_of (const DpPath *path, const DpPath *next, const DpGlyphInsert *last, const GArray *order, const DpGlyph *glyphs)
 {
   const float y = dp_rect_cy (path->box);
-  gint left = last && fits (path, &last->glyph) && follows (last->glyph.box, path->box) ? (gint) last->after : -1;
+  gint left = last && fits (path, &last->glyph) && follows (last->glyph.box, path->box) ? last->after : -1;
   gboolean right = next && could_be (next) && fabsf (dp_rect_cy (next->box) - y) < 0.3f && follows (path->box, next->box);
 
   for (guint k = first_at (order, glyphs, y - 12); k < order->len; k++) {
@@ -123,35 +109,17 @@ count_candidates (const DpPageArrays *page)
 }
 
 static void
-insert (DpPageArrays *page, GArray *found)
-{
-  GArray *merged = g_array_sized_new (FALSE, TRUE, sizeof (DpGlyph), page->glyphs->len + found->len);
-  guint u = 0;
-
-  g_array_sort (found, by_place);
-  for (guint i = 0; i < page->glyphs->len; i++) {
-    g_array_append_val (merged, g_array_index (page->glyphs, DpGlyph, i));
-    for (; u < found->len && g_array_index (found, Underscore, u).after == i; u++) {
-      g_array_index (merged, DpGlyph, merged->len - 1).flags &= (guint16) ~(DP_GLYPH_SPACE | DP_GLYPH_BREAK);
-      g_array_append_val (merged, g_array_index (found, Underscore, u).glyph);
-    }
-  }
-  g_array_unref (page->glyphs);
-  page->glyphs = merged;
-}
-
-static void
-add_underscores (GArray *found, const DpPath *path, const DpGlyph *before, guint after)
+add_underscores (GArray *found, const DpPath *path, DpGlyph *before, gint after)
 {
   const float width = dp_rect_width (path->box), n = MAX (1, roundf (width / before->size / ONE));
 
+  before->flags &= (guint16) ~(DP_GLYPH_SPACE | DP_GLYPH_BREAK); /* the gap is filled */
   for (float k = 0; k < n; k++) {
-    Underscore u = { .after = after, .glyph = *before };
+    DpGlyphInsert u = { .after = after, .order = found->len, .glyph = *before };
     u.glyph.code = '_';
     u.glyph.box.x0 = path->box.x0 + k * width / n;
     u.glyph.box.x1 = path->box.x0 + (k + 1) * width / n;
     u.glyph.paint = path->paint;
-    u.glyph.flags &= (guint16) ~(DP_GLYPH_SPACE | DP_GLYPH_BREAK);
     g_array_append_val (found, u);
   }
 }
@@ -160,24 +128,24 @@ void
 dp_pdf_read_underscores (DpPageArrays *page)
 {
   const guint candidates = count_candidates (page);
-  const DpGlyph *glyphs = (const DpGlyph *) (gconstpointer) page->glyphs->data;
+  DpGlyph *glyphs = (DpGlyph *) (gpointer) page->glyphs->data;
   guint kept = 0;
 
   if (!candidates || candidates > MAX_CANDIDATES)
     return;
-  g_autoptr (GArray) order = sorted_glyphs (page), found = g_array_new (FALSE, TRUE, sizeof (Underscore));
+  g_autoptr (GArray) order = sorted_glyphs (page), found = g_array_new (FALSE, TRUE, sizeof (DpGlyphInsert));
   for (guint i = 0; i < page->paths->len; i++) {
     const DpPath path = g_array_index (page->paths, DpPath, i),
                  *next = i + 1 < page->paths->len ? &g_array_index (page->paths, DpPath, i + 1) : NULL;
-    const Underscore *last = found->len ? &g_array_index (found, Underscore, found->len - 1) : NULL;
+    const DpGlyphInsert *last = found->len ? &g_array_index (found, DpGlyphInsert, found->len - 1) : NULL;
     const gint left = could_be (&path) ? left_of (&path, next, last, order, glyphs) : -1;
     if (left < 0) {
       g_array_index (page->paths, DpPath, kept++) = path;
       continue;
     }
-    add_underscores (found, &path, &glyphs[left], (guint) left);
+    add_underscores (found, &path, &glyphs[left], left);
   }
   g_array_set_size (page->paths, kept);
   if (found->len)
-    insert (page, found);
+    dp_pdf_insert_glyphs (page, found);
 }

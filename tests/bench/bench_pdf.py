@@ -41,6 +41,7 @@ def contenders(docparse):
     return {
         'pdftotext, a process per file': each(lambda f, w: ['pdftotext', f, w + '/out.txt']),
         'docparse, a process per file': each(lambda f, w: [docparse, f, '-o', w + '/out.md', '--jobs', '1', *quiet]),
+        'the same, no pictures read': each(lambda f, w: [docparse, f, '-o', w + '/out.md', '--jobs', '1', '--method', 'text', *quiet]),
         'docparse, batch, --jobs 1': lambda files, w: timed([docparse, *files, '-o', w + '/batch/', '--jobs', '1', *quiet]),
         'docparse, batch, all processors': lambda files, w: timed([docparse, *files, '-o', w + '/batch/', *quiet]),
     }

@@ -17,6 +17,7 @@ What a recipe can ask for (harness: check.py):
   match    regular expressions that must match the raw Markdown
   says     regular expression that must match the messages on stderr
   memory   megabytes, where less than the general gigabyte is asked for
+  seconds  where many pages have to be read from pictures
   options  more options of the command line;  env: environment
   stdout   the Markdown is written to standard output
   no_output  no Markdown file is expected
