@@ -420,7 +420,7 @@ add_writing_options (GOptionContext *context, DpOptions *o)
 {
   const GOptionEntry writing[] = {
     VALUE ("output", 'o', set_output, "File, directory (DIR/) or - for stdout; else beside the input", "PLACE"),
-    VALUE ("to", 't', set_formats, "md, html, txt, json, content-list; several with commas", "LIST"),
+    VALUE ("to", 't', set_formats, "md, html, txt, json, content-list, pdf; several with commas", "LIST"),
     VALUE ("layout", 0, set_folder, "Folders: plain or mineru (STEM/auto/STEM.md, images/)", "NAME"),
     SWITCH ("overlay", 0, &o->overlay, "Also write STEM_layout.pdf: boxes and reading order over the page"),
     FLAG ("resume", 0, set_resume, "Pass over inputs whose output is there and newer"),
