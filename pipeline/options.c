@@ -36,12 +36,35 @@ dp_options_free (DpOptions *o)
   g_free (o);
 }
 
+/* -j4 as -j 4: GOption knows a letter's value only as the next argument. */
+static GStrv
+values_apart (char *const *argv, GHashTable *with_value)
+{
+  GPtrArray *apart = g_ptr_array_new ();
+  gboolean is_value = FALSE, options_ended = FALSE;
+
+  for (char *const *a = argv; *a; a++) {
+    const char letter[3] = { '-', (*a)[0] ? (*a)[1] : '\0', '\0' };
+    const gboolean attached
+        = a > argv && !is_value && !options_ended && (*a)[0] == '-' && letter[1] && (*a)[2] && g_hash_table_contains (with_value, letter);
+
+    options_ended |= !is_value && strcmp (*a, "--") == 0;
+    is_value = !is_value && !options_ended && g_hash_table_contains (with_value, *a);
+    if (attached)
+      g_ptr_array_add (apart, g_strdup (letter));
+    g_ptr_array_add (apart, g_strdup (attached ? *a + 2 : *a));
+  }
+  g_ptr_array_add (apart, NULL);
+  return (GStrv) g_ptr_array_free (apart, FALSE);
+}
+
 /* Parses into o; what is left over are the inputs. */
 static gboolean
 parse (DpOptions *o, gboolean all, char *const *argv, GError **error)
 {
-  g_autoptr (GOptionContext) context = dp_options_context (o, all);
-  g_auto (GStrv) arguments = g_strdupv ((char **) argv);
+  g_autoptr (GHashTable) with_value = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GOptionContext) context = dp_options_context (o, all, with_value);
+  g_auto (GStrv) arguments = values_apart (argv, with_value);
 
   if (!g_option_context_parse_strv (context, &arguments, error))
     return FALSE;
@@ -169,7 +192,7 @@ static char *
 help (gboolean all)
 {
   g_autoptr (DpOptions) o = options_new ();
-  g_autoptr (GOptionContext) context = dp_options_context (o, all);
+  g_autoptr (GOptionContext) context = dp_options_context (o, all, NULL);
 
   return g_option_context_get_help (context, FALSE, NULL);
 }

@@ -407,16 +407,22 @@ set_verbose (const char *name, const char *value, gpointer data, GError **error)
   }
 
 static void
-add_group (GOptionContext *context, DpOptions *o, const char *name, const char *title, const GOptionEntry *entries)
+add_group (GOptionContext *context, DpOptions *o, GHashTable *with_value, const char *name, const char *title, const GOptionEntry *entries)
 {
   GOptionGroup *group = g_option_group_new (name, title, title, o, NULL);
 
+  for (const GOptionEntry *e = entries; with_value && e->long_name; e++)
+    if (e->arg == G_OPTION_ARG_CALLBACK && !(e->flags & G_OPTION_FLAG_NO_ARG)) {
+      g_hash_table_add (with_value, g_strconcat ("--", e->long_name, NULL));
+      if (e->short_name)
+        g_hash_table_add (with_value, g_strdup_printf ("-%c", e->short_name));
+    }
   g_option_group_add_entries (group, entries);
   g_option_context_add_group (context, group);
 }
 
 static void
-add_writing_options (GOptionContext *context, DpOptions *o)
+add_writing_options (GOptionContext *context, DpOptions *o, GHashTable *with_value)
 {
   const GOptionEntry writing[] = {
     VALUE ("output", 'o', set_output, "File, directory (DIR/) or - for stdout; else beside the input", "PLACE"),
@@ -453,13 +459,13 @@ add_writing_options (GOptionContext *context, DpOptions *o)
     { NULL },
   };
 
-  add_group (context, o, "writing", "Where it goes:", writing);
-  add_group (context, o, "content", "What is printed:", content);
-  add_group (context, o, "model", "The model, and how it computes:", model);
+  add_group (context, o, with_value, "writing", "Where it goes:", writing);
+  add_group (context, o, with_value, "content", "What is printed:", content);
+  add_group (context, o, with_value, "model", "The model, and how it computes:", model);
 }
 
 GOptionContext *
-dp_options_context (DpOptions *o, gboolean all)
+dp_options_context (DpOptions *o, gboolean all, GHashTable *with_value)
 {
   GOptionContext *context = g_option_context_new (all ? "FILE|DIR|-..." : "FILE");
   const GOptionEntry reading[] = {
@@ -484,9 +490,9 @@ dp_options_context (DpOptions *o, gboolean all)
 
   g_option_context_set_help_enabled (context, FALSE);
   if (all)
-    add_writing_options (context, o);
-  add_group (context, o, "reading", "What is read:", reading);
-  add_group (context, o, "messages", "Messages:", messages);
+    add_writing_options (context, o, with_value);
+  add_group (context, o, with_value, "reading", "What is read:", reading);
+  add_group (context, o, with_value, "messages", "Messages:", messages);
   g_option_context_set_summary (context, all ? "Turns PDF files and pictures of pages into Markdown."
                                              : "Says as JSON, page by page, what docparse sees and what it would do.");
   return context;

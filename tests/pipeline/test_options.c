@@ -28,6 +28,29 @@ parse_good (const char *line)
   return o;
 }
 
+/* A letter's value may stand at the letter; what is a value itself, or follows "--", is left as it is. */
+static void
+test_attached_values (void)
+{
+  g_autoptr (DpOptions) o = parse_good ("-j4 -p2-3,5 -oout/ -tmd,json -mocr --page-break -j9 -q -- -p1.pdf");
+  g_autoptr (DpOptions) reused = parse_good ("-o -j9 a.pdf");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (o->jobs, ==, 4);
+  g_autoptr (GArray) pages = dp_ranges_pages (o->pages, 9, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (pages->len, ==, 3);
+  g_assert_cmpstr (o->output, ==, "out/");
+  g_assert_cmpuint (o->formats, ==, 1u << DP_FORMAT_MARKDOWN | 1u << DP_FORMAT_JSON);
+  g_assert_cmpint (o->method, ==, DP_METHOD_OCR);
+  g_assert_cmpstr (o->page_break, ==, "-j9");
+  g_assert_true (o->quiet);
+  g_assert_cmpstr (o->inputs[0], ==, "-p1.pdf");
+  g_assert_cmpstr (reused->output, ==, "-j9");
+  g_assert_null (parse ("-jx a.pdf", &error));
+  g_assert_nonnull (strstr (error->message, "'x'"));
+}
+
 static void
 test_defaults (void)
 {
@@ -365,6 +388,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/options/attached-values", test_attached_values);
   g_test_add_func ("/options/defaults", test_defaults);
   g_test_add_func ("/options/values", test_values);
   g_test_add_func ("/options/formats", test_formats);
