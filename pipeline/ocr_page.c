@@ -11,9 +11,13 @@
 /* Of pages with so many lines a sample is read first. */
 #define SAMPLE_FROM 48u
 #define SAMPLE 12u
-/* Lines of the sample that a reader has to be sure of; even off bad faxes most are read at 0.9.  One sentence will do. */
-#define LEAST_READ_SAMPLE 3u
+/* What the lines of the sample must weigh together: even off bad faxes most are read at 0.9.  One sentence will do, and figures
+ * of tables, a few characters each, if the reader is very sure. */
+#define LEAST_WEIGHT_SAMPLE 6u
+#define WEIGHT_WORDS 2u
+#define WEIGHT_FIGURES 1u
 #define LEAST_CONFIDENCE_SAMPLE 0.75f
+#define CONFIDENCE_FIGURES 0.97f
 #define SENTENCE 20u /* characters */
 #define CONFIDENCE_SENTENCE 0.85f
 /* What is read with less confidence is not text: textures, stains, drawings. */
@@ -112,37 +116,52 @@ is_sentence (const DpLineResult *line)
 
 /* ---- is it text at all? ---------------------------------------------------------------------------------------- */
 
-/* Evenly over the page. */
+/* The widest line of each twelfth of the page: short ones, as most cells of tables are, say little. */
 static guint
-sample_line (guint n_lines, guint i)
+sample_line (const GArray *lines, guint i)
 {
-  return (2 * i + 1) * n_lines / (2 * SAMPLE);
+  const guint first = i * lines->len / SAMPLE, end = (i + 1) * lines->len / SAMPLE;
+  guint best = first;
+
+  for (guint k = first; k < end; k++) {
+    const DpScanLine *l = &g_array_index (lines, DpScanLine, k), *b = &g_array_index (lines, DpScanLine, best);
+    if (l->x1 - l->x0 > b->x1 - b->x0)
+      best = k;
+  }
+  return best;
+}
+
+static guint
+weight_of (const DpScan *scan, guint index, const DpLineResult *line)
+{
+  if (!is_text (scan, index, line))
+    return 0;
+  if (line->n_chars <= SHORT)
+    return line->confidence >= CONFIDENCE_FIGURES && g_unichar_isalnum (g_utf8_get_char (line->text)) ? WEIGHT_FIGURES : 0;
+  return line->confidence < LEAST_CONFIDENCE_SAMPLE ? 0 : is_sentence (line) ? LEAST_WEIGHT_SAMPLE : WEIGHT_WORDS;
 }
 
 /* Textures and greeked text have many lines, too: a sample of them saves reading all.  *text says what it is. */
 static gboolean
 try_sample (DpScan *scan, DpLineReader *reader, gboolean *text, GError **error)
 {
-  const guint n_lines = dp_scan_lines (scan)->len;
+  const GArray *lines = dp_scan_lines (scan);
   g_auto (Batch) batch = { 0 };
+  guint weight = 0;
 
   *text = TRUE;
-  if (n_lines < SAMPLE_FROM)
+  if (lines->len < SAMPLE_FROM)
     return TRUE;
   batch_init (&batch, SAMPLE);
   for (guint i = 0; i < SAMPLE; i++) {
-    dp_scan_crop (scan, sample_line (n_lines, i), &batch.cuts[i]);
+    dp_scan_crop (scan, sample_line (lines, i), &batch.cuts[i]);
     set_crop (&batch, i);
   }
   if (!batch_read (&batch, reader, error))
     return FALSE;
-  guint read = 0;
-  for (guint i = 0; i < SAMPLE; i++) {
-    const DpLineResult *line = &batch.results[i];
-    if (is_text (scan, sample_line (n_lines, i), line) && line->n_chars > SHORT && line->confidence >= LEAST_CONFIDENCE_SAMPLE)
-      read += is_sentence (line) ? LEAST_READ_SAMPLE : 1;
-  }
-  *text = read >= LEAST_READ_SAMPLE;
+  for (guint i = 0; i < SAMPLE; i++)
+    weight += weight_of (scan, sample_line (lines, i), &batch.results[i]);
+  *text = weight >= LEAST_WEIGHT_SAMPLE;
   return TRUE;
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # make eval-ocr: how well and how fast scans are read, beside Tesseract 5; ocr.py says what is measured.
 #   ocr.sh DOCPARSE EVALDIR [SET...]     sets: clean300 office200 photo150 fax200 turned pages print
-# Environment: PAGES (of each set, default 6, 0 = all), MODES (Tesseract's), WORST (pages listed).
+# Environment: PAGES (of each set, default 6, 0 = all), SHIFT (other pages), MODES (Tesseract's), WORST (pages listed),
+# TESSERACT (kept, no).
 set -u
 docparse=$1 eval=$2; shift 2
 sets=${*:-clean300 office200 photo150 fax200 turned pages print}
