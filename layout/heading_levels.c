@@ -8,6 +8,7 @@
  */
 #include "layout/flow.h"
 #include "layout/labels.h"
+#include "layout/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,12 +69,8 @@ squeezed_text (const DpFlow *flow, guint first, guint last, gsize from)
   GString *out = g_string_new (NULL);
 
   for (guint i = first; i < last; i++) {
-    g_autofree char *folded = NULL;
     const char *text = dp_flow_line (flow, i)->text;
-    folded = g_utf8_casefold (text + (i == first ? MIN (from, strlen (text)) : 0), -1);
-    for (const char *p = folded; *p; p = g_utf8_next_char (p))
-      if (g_unichar_isalnum (g_utf8_get_char (p)))
-        g_string_append_unichar (out, g_utf8_get_char (p));
+    dp_text_squeeze_into (out, text + (i == first ? MIN (from, strlen (text)) : 0));
   }
   return g_string_free (out, FALSE);
 }
@@ -85,15 +82,9 @@ outline_levels (const DpFlow *flow)
 
   for (guint i = 0; flow->info && i < flow->info->outline->len; i++) {
     const DpOutlineEntry *entry = &g_array_index (flow->info->outline, DpOutlineEntry, i);
-    g_autofree char *folded = g_utf8_casefold (entry->title, -1);
-    GString *key = g_string_new (NULL);
-    for (const char *p = folded; *p; p = g_utf8_next_char (p))
-      if (g_unichar_isalnum (g_utf8_get_char (p)))
-        g_string_append_unichar (key, g_utf8_get_char (p));
-    if (key->len >= 3)
-      g_hash_table_insert (table, g_string_free (key, FALSE), GUINT_TO_POINTER (CLAMP (entry->level, 1, MAX_LEVEL)));
-    else
-      g_string_free (key, TRUE);
+    g_autofree char *key = dp_text_squeeze (entry->title);
+    if (strlen (key) >= 3)
+      g_hash_table_insert (table, g_steal_pointer (&key), GUINT_TO_POINTER (CLAMP (entry->level, 1, MAX_LEVEL)));
   }
   return table;
 }

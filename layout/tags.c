@@ -10,6 +10,7 @@
  * compared is bounded.
  */
 #include "layout/flow.h"
+#include "layout/text.h"
 
 #include <string.h>
 
@@ -32,16 +33,6 @@ typedef struct {
   guint level;
 } Match;
 
-static void
-squeeze_into (GString *out, const char *text)
-{
-  g_autofree char *folded = g_utf8_casefold (text, -1);
-
-  for (const char *p = folded; *p; p = g_utf8_next_char (p))
-    if (g_unichar_isalnum (g_utf8_get_char (p)))
-      g_string_append_unichar (out, g_utf8_get_char (p));
-}
-
 static PageText
 read_page (const DpFlow *flow, const DpFlowPage *page)
 {
@@ -51,7 +42,7 @@ read_page (const DpFlow *flow, const DpFlowPage *page)
     gsize at = text.letters->len;
     g_array_append_val (text.starts, at);
     if (dp_flow_line (flow, i)->role == DP_ROLE_BODY)
-      squeeze_into (text.letters, dp_flow_line (flow, i)->text);
+      dp_text_squeeze_into (text.letters, dp_flow_line (flow, i)->text);
   }
   g_array_append_val (text.starts, text.letters->len);
   return text;
@@ -73,9 +64,9 @@ tag_letters (const GArray *tags, guint index)
   const DpTag *tag = &g_array_index (tags, DpTag, index);
   GString *out = g_string_new (NULL);
 
-  squeeze_into (out, tag->text);
+  dp_text_squeeze_into (out, tag->text);
   for (guint i = index + 1; i < tags->len && g_array_index (tags, DpTag, i).depth > tag->depth && out->len < 4 * MAX_HEADING; i++)
-    squeeze_into (out, g_array_index (tags, DpTag, i).text);
+    dp_text_squeeze_into (out, g_array_index (tags, DpTag, i).text);
   return g_string_free (out, FALSE);
 }
 

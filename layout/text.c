@@ -178,3 +178,22 @@ dp_text_join (GString *out, const char *next_line)
   }
   g_string_append (out, next_line);
 }
+
+void
+dp_text_squeeze_into (GString *out, const char *text)
+{
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+
+  for (const char *p = folded; *p; p = g_utf8_next_char (p))
+    if (g_unichar_isalnum (g_utf8_get_char (p)))
+      g_string_append_unichar (out, g_utf8_get_char (p));
+}
+
+char *
+dp_text_squeeze (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  dp_text_squeeze_into (out, text);
+  return g_string_free (out, FALSE);
+}

@@ -32,6 +32,10 @@ char *dp_text_normalise (const char *text, gssize len);
 /* Composes out from byte `from` to its end (NFC). */
 void dp_text_compose (GString *out, gsize from);
 
+/* Letters and digits only, case folded: what two texts are compared by.  The caller frees. */
+char *dp_text_squeeze (const char *text);
+void dp_text_squeeze_into (GString *out, const char *text);
+
 typedef enum {
   DP_JOINT_SPACE,       /* one space between the pieces */
   DP_JOINT_NONE,        /* nothing: CJK, or a hyphen or dash that stays */

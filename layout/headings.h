@@ -1,0 +1,58 @@
+/* layout/headings.h - inside the pass that finds headings: candidates and their evidence.
+ *
+ * A candidate is a group of lines of one face.  heading_groups.c collects them, heading_text.c and
+ * heading_place.c weigh their words, faces and places, headings.c looks at all of them together.
+ * Weights are those that separated hand-marked headings from the rest; a heading needs
+ * DP_HEADING_ACCEPT in sum.
+ */
+#pragma once
+
+#include "layout/flow.h"
+#include "layout/labels.h"
+
+G_BEGIN_DECLS
+
+#define DP_HEADING_ACCEPT 1.75f
+#define DP_HEADING_DISPLAY 1.3f       /* body sizes from which type is display */
+#define DP_HEADING_NUMBERED_WORDS 10u /* a numbered line with more may be the opening of a sentence */
+
+typedef struct {
+  guint first, last; /* entries [first, last) */
+  guint n_lines, n_chars, n_words;
+  float ratio; /* size / body size */
+  gboolean bold, caps, numbered, listed;
+  DpHeadingNumber number;
+  float score;
+  gboolean strong; /* an outline title */
+  gboolean named;  /* the name of a usual section */
+  gboolean opener; /* short first line of its page, above prose */
+} DpHeadingGroup;
+
+typedef struct {
+  guint letters, upper, lower, digits, other, words;
+} DpHeadingCount;
+
+/* ---- words (heading_text.c) -------------------------------------------------------------- */
+
+DpHeadingCount dp_heading_count (const char *text);
+/* Names of unnumbered sections that stand in nearly every report and paper. */
+gboolean dp_heading_is_section_name (const char *text);
+/* A full stop, colon, bracket or quotation mark ends it. */
+gboolean dp_heading_ends_sentence (const char *text);
+/* The line stops at a word that cannot end a title. */
+gboolean dp_heading_ends_open (const char *text);
+/* What the words weigh; -9 and less rules a heading out.  text: that of the group, not empty. */
+float dp_heading_weigh_text (const DpHeadingGroup *g, const char *text);
+
+/* ---- faces and places (heading_place.c) ------------------------------------------------- */
+
+/* The next (or last) line that is no furniture, code, note or caption; NULL at the ends. */
+const DpFlowLine *dp_heading_neighbour (const DpFlow *flow, guint i, gboolean after);
+float dp_heading_weigh_place (const DpFlow *flow, const DpHeadingGroup *g);
+
+/* ---- candidates (heading_groups.c) -------------------------------------------------------- */
+
+/* DpHeadingGroup of all that may be a heading, in reading order; the caller unrefs. */
+GArray *dp_heading_groups (const DpFlow *flow);
+
+G_END_DECLS
