@@ -1,8 +1,9 @@
 /* pipeline/batch.c - a run over many documents.
  *
  * The main thread waits in a main loop for the end, for signals and for the time to draw
- * the status line; the crew converts.  As many documents are open as there are threads:
- * each that ends lets the next one in, so memory does not grow with the number of inputs.
+ * the status line; the crew converts.  As many documents are open as there are threads, and with a
+ * model those that wait for it: each that ends lets the next one in, so memory does not grow with the
+ * number of inputs.
  *
  * The first SIGINT, SIGTERM or SIGHUP lets nobody in any more and drops what is not
  * finished, with its temporary files; the second one leaves at once.
@@ -31,6 +32,7 @@ typedef struct {
   DpReport *report;
   DpModelHost *model; /* or NULL */
   GMainLoop *loop;
+  guint at_once;   /* documents let in at a time */
   gint next;       /* atomic: first input not let in */
   gint unfinished; /* atomic */
   gint stop;       /* atomic: number of the signal, 0 = none */
@@ -58,7 +60,7 @@ convert_next (gpointer data)
   dp_progress_document_done (batch->progress);
   if (g_atomic_int_dec_and_test (&batch->unfinished))
     g_idle_add (quit, batch);
-  else if (index + dp_crew_size (batch->crew) < batch->inputs->len)
+  else if (index + batch->at_once < batch->inputs->len)
     dp_crew_add (batch->crew, convert_next, batch);
 }
 
@@ -118,7 +120,7 @@ run_loop (Batch *batch, DpLog *log)
   if (watch) /* the crew's threads, not yet there, will have them blocked as well */
     pthread_sigmask (SIG_BLOCK, &ending, &before);
   batch->loop = g_main_loop_new (NULL, FALSE);
-  for (guint i = 0; i < MIN (batch->inputs->len, dp_crew_size (batch->crew)); i++)
+  for (guint i = 0; i < MIN (batch->inputs->len, batch->at_once); i++)
     dp_crew_add (batch->crew, convert_next, batch);
   if (batch->inputs->len)
     g_main_loop_run (batch->loop);
@@ -186,14 +188,17 @@ dp_batch_run (const DpOptions *options, DpLog *log)
   g_autoptr (DpReport) report = dp_report_new (log, options->report != NULL);
   g_autoptr (DpProgress) progress = dp_progress_new (log, inputs->len);
   g_autoptr (DpCrew) crew = dp_crew_new (options->jobs ? options->jobs : dp_processors ());
+  g_autoptr (DpModelPlaces) places = model ? dp_model_places_new (DP_MODEL_PLACES) : NULL;
   g_autoptr (DpOcr) ocr = dp_ocr_new (&options->model, options->ocr_dpi);
   Batch batch = { .inputs = inputs, .targets = targets, .crew = crew, .progress = progress, .report = report, .model = model };
   const DpModelFlowOptions flow = { .answerer = model ? dp_model_host_answerer (model) : NULL,
+                                    .places = places,
                                     .layout = { .figure_text = options->figure_text, .no_tags = options->no_tags },
                                     .image_analysis = options->model.image_analysis,
                                     .no_penalties = options->model.no_penalties };
 
   batch.unfinished = (gint) inputs->len;
+  batch.at_once = dp_crew_size (crew) + (model ? DP_MODEL_PLACES : 0); /* a document that waits for the model has a page there */
   batch.setup = (DpConvertSetup){ .options = options,
                                   .crew = crew,
                                   .inputs = protected,

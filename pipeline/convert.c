@@ -226,10 +226,13 @@ send_to_model (Conversion *c, DpPdf *pdf, DpPage **page, guint item)
   dp_trust_judge (*page, &trust);
   if (trust.reason == DP_TRUST_BLANK || (method == DP_METHOD_TEXT && trust.n_glyphs > 0))
     return FALSE;
+  dp_model_flow_enter (c->flow);
   cairo_surface_t *picture
       = dp_pdf_render (pdf, (*page)->number, whole, dp_mineru_page_dpi ((*page)->width, (*page)->height), FALSE, &error);
-  if (!picture)
+  if (!picture) {
+    dp_model_flow_leave (c->flow);
     return FALSE;
+  }
   dp_model_flow_add (c->flow, item, g_steal_pointer (page),
                      !trust.trusted            ? DP_MODEL_TEXT_NONE
                      : method == DP_METHOD_OCR ? DP_MODEL_TEXT_COMPARE
@@ -342,6 +345,17 @@ read_again (Conversion *c)
   }
 }
 
+/* While the model has the pages, another document may be read. */
+static void
+wait_for_model (Conversion *c)
+{
+  if (!dp_model_flow_is_busy (c->flow))
+    return;
+  dp_crew_rest (c->setup->crew);
+  dp_model_flow_drain (c->flow);
+  dp_crew_return (c->setup->crew);
+}
+
 static void
 read_pages (Conversion *c)
 {
@@ -351,7 +365,7 @@ read_pages (Conversion *c)
     c->flow = dp_model_flow_new (c->setup->model, model_done, c);
   dp_readers_each (c->readers, c->numbers->len, CLAMP (fair, SHORTEST_CHUNK, LONGEST_CHUNK), read_page, c);
   if (c->flow && !stopped (c))
-    dp_model_flow_drain (c->flow);
+    wait_for_model (c);
   if (c->flow)
     read_again (c);
   if (stopped (c))

@@ -5,9 +5,13 @@ struct DpCrew {
   GThreadPool *pool; /* its threads take from jobs; what is pushed to it only wakes one */
   guint size;
   GMutex lock;
-  GCond idle;
+  GCond idle;       /* a job is done, or a thread rests: for who waits for the end, and for who wants to go on */
   GQueue jobs;      /* Job not begun, helpers first; under lock */
   guint unfinished; /* jobs added and not yet done; under lock */
+  guint threads;    /* of the pool, at most; under lock */
+  guint active;     /* threads in a job that do not rest, at most size; under lock */
+  guint resting;    /* threads in a job that wait for somebody else; under lock */
+  guint returning;  /* of these those that want to go on, before anything new begins; under lock */
   gboolean alone;   /* a caller does the jobs, since no thread could be started; under lock */
 };
 
@@ -17,29 +21,43 @@ typedef struct {
   gboolean helps; /* goes before tasks that start something new */
 } Job;
 
-/* FALSE if there is none. */
+/* The next job that may begin now, or NULL. */
+static Job *
+begin (DpCrew *crew)
+{
+  Job *job = NULL;
+
+  g_mutex_lock (&crew->lock);
+  if (crew->active < crew->size && !crew->returning && (job = g_queue_pop_head (&crew->jobs)))
+    crew->active++;
+  g_mutex_unlock (&crew->lock);
+  return job;
+}
+
+/* FALSE if there is none, or none may begin. */
 static gboolean
 run_next (DpCrew *crew)
 {
-  g_mutex_lock (&crew->lock);
-  Job *job = g_queue_pop_head (&crew->jobs);
-  g_mutex_unlock (&crew->lock);
+  Job *job = begin (crew);
+
   if (!job)
     return FALSE;
   job->task (job->data);
   g_free (job);
   g_mutex_lock (&crew->lock);
-  if (--crew->unfinished == 0)
-    g_cond_broadcast (&crew->idle);
+  crew->active--;
+  crew->unfinished--;
+  g_cond_broadcast (&crew->idle);
   g_mutex_unlock (&crew->lock);
   return TRUE;
 }
 
+/* A job that may not begin when its thread is woken is begun by the thread whose end or rest makes room for it. */
 static void
-wake (gpointer data, gpointer user_data)
+wake (G_GNUC_UNUSED gpointer data, gpointer user_data)
 {
-  (void) data;
-  run_next (user_data);
+  while (run_next (user_data))
+    ;
 }
 
 /* Helping comes first: a document that is begun holds memory, one that waits does not. */
@@ -58,7 +76,7 @@ dp_crew_new (guint size)
 {
   DpCrew *crew = g_new0 (DpCrew, 1);
 
-  crew->size = MAX (size, 1);
+  crew->size = crew->threads = MAX (size, 1);
   g_mutex_init (&crew->lock);
   g_cond_init (&crew->idle);
   g_queue_init (&crew->jobs);
@@ -123,6 +141,48 @@ void
 dp_crew_add (DpCrew *crew, DpCrewTask task, gpointer data)
 {
   push (crew, task, data, FALSE);
+}
+
+/* ---- resting --------------------------------------------------------------------------------- */
+
+/* Where no thread can be started the work waits for those there are. */
+static void
+wake_another (DpCrew *crew)
+{
+  g_mutex_lock (&crew->lock);
+  const gboolean wanted = crew->jobs.length && crew->active < crew->size && !crew->returning;
+  if (wanted && crew->threads < crew->size + crew->resting) {
+    crew->threads = crew->size + crew->resting;
+    g_thread_pool_set_max_threads (crew->pool, (gint) crew->threads, NULL);
+  }
+  g_mutex_unlock (&crew->lock);
+  if (wanted)
+    g_thread_pool_push (crew->pool, crew, NULL);
+}
+
+void
+dp_crew_rest (DpCrew *crew)
+{
+  g_mutex_lock (&crew->lock);
+  crew->active--;
+  crew->resting++;
+  g_cond_broadcast (&crew->idle);
+  g_mutex_unlock (&crew->lock);
+  wake_another (crew);
+}
+
+void
+dp_crew_return (DpCrew *crew)
+{
+  g_mutex_lock (&crew->lock);
+  crew->returning++;
+  while (crew->active >= crew->size)
+    g_cond_wait (&crew->idle, &crew->lock);
+  crew->returning--;
+  crew->resting--;
+  crew->active++;
+  g_mutex_unlock (&crew->lock);
+  wake_another (crew); /* those who would have begun something turned back */
 }
 
 /* ---- shared work ----------------------------------------------------------------------------- */

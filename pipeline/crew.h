@@ -24,6 +24,11 @@ guint dp_crew_size (const DpCrew *crew);
 typedef void (*DpCrewTask) (gpointer data);
 void dp_crew_add (DpCrew *crew, DpCrewTask task, gpointer data);
 
+/* Between these two calls a task waits for somebody who is not of the crew (a model): another thread works in its place, and the
+ * task goes on before anything new begins.  Only from inside a task. */
+void dp_crew_rest (DpCrew *crew);
+void dp_crew_return (DpCrew *crew);
+
 /* How threads take part in shared work.  Every function runs on the thread that takes part. */
 typedef struct {
   /* A place for one thread: its own open document.  own: for the thread that called

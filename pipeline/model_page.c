@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* Pages that wait for their layout, and pages that wait for their regions, per document: pictures of about 15 MB each. */
-#define MOST_LAYOUTS 2
-#define MOST_READINGS 2
 /* Texts with less agreement are doubtful, if they are long enough to tell. */
 #define LEAST_AGREEMENT 0.8f
 #define SHORTEST_DOUBT 20 /* characters */
@@ -29,11 +26,11 @@ typedef struct {
 } Troubles;
 
 typedef struct {
+  DpModelFlow *flow;
   guint item;
   DpPage *page;
   DpModelText use;
   cairo_surface_t *picture; /* until the regions are cut out */
-  gpointer ticket;          /* of the layout */
   DpModelPage parts;
   GArray *readings; /* Reading */
   Troubles troubles;
@@ -43,8 +40,11 @@ struct DpModelFlow {
   DpModelFlowOptions options;
   DpModelDone done;
   gpointer data;
-  GMutex lock;              /* guards both queues */
-  GQueue layouts, readings; /* Page, oldest first */
+  DpModelPlaces *places, *own; /* own: the same, or NULL */
+  GMutex lock;
+  GCond finished;
+  guint under_way;   /* pages; under lock */
+  gboolean given_up; /* done() is not called any more; under lock, which it is called under */
 };
 
 /* ---- life ------------------------------------------------------------------------------------------------ */
@@ -57,9 +57,10 @@ dp_model_flow_new (const DpModelFlowOptions *options, DpModelDone done, gpointer
   flow->options = *options;
   flow->done = done;
   flow->data = data;
+  flow->own = options->places ? NULL : dp_model_places_new (DP_MODEL_PLACES);
+  flow->places = options->places ? options->places : flow->own;
   g_mutex_init (&flow->lock);
-  g_queue_init (&flow->layouts);
-  g_queue_init (&flow->readings);
+  g_cond_init (&flow->finished);
   return flow;
 }
 
@@ -118,17 +119,20 @@ text_of (Troubles *t, DpMineruQuestion question, DpAnswer *answer)
 
 /* ---- first step: the layout --------------------------------------------------------------------------------- */
 
-static void
-start (DpModelFlow *flow, Page *p)
+/* The ticket of the question, or NULL. */
+static gpointer
+ask_layout (const DpModelFlow *flow, Page *p)
 {
   g_autoptr (GError) error = NULL;
   cairo_surface_t *small = dp_mineru_layout_picture (p->picture, &error);
+  gpointer ticket = NULL;
 
   if (small) {
-    p->ticket = ask (flow, DP_MINERU_ASK_LAYOUT, p->item, small);
+    ticket = ask (flow, DP_MINERU_ASK_LAYOUT, p->item, small);
     cairo_surface_destroy (small);
   } else
     note_failure (&p->troubles, DP_MINERU_ASK_LAYOUT, error->message);
+  return ticket;
 }
 
 /* Regions of the page, or NULL: the model could not say. */
@@ -136,10 +140,11 @@ static GPtrArray *
 read_layout (const DpModelFlow *flow, Page *p)
 {
   static const double everywhere[4] = { 0, 0, 1, 1 };
+  gpointer ticket = ask_layout (flow, p);
 
-  if (!p->ticket)
+  if (!ticket)
     return NULL;
-  g_autoptr (DpAnswer) answer = wait_for (flow, g_steal_pointer (&p->ticket));
+  g_autoptr (DpAnswer) answer = wait_for (flow, ticket);
   g_autofree char *text = text_of (&p->troubles, DP_MINERU_ASK_LAYOUT, answer);
   if (!text)
     return NULL;
@@ -173,8 +178,7 @@ ask_region (const DpModelFlow *flow, Page *p, const DpMineruReading *wanted)
   g_array_append_val (p->readings, reading);
 }
 
-/* FALSE: the page is without regions and goes straight to its end. */
-static gboolean
+static void
 ask_regions (const DpModelFlow *flow, Page *p)
 {
   const DpMineruSelection selection = { .image_analysis = flow->options.image_analysis };
@@ -193,7 +197,6 @@ ask_regions (const DpModelFlow *flow, Page *p)
       ask_region (flow, p, &g_array_index (wanted, DpMineruReading, i));
   }
   g_clear_pointer (&p->picture, cairo_surface_destroy);
-  return p->parts.regions != NULL;
 }
 
 static void
@@ -269,6 +272,15 @@ add_hidden_words (DpPageLayout *layout, const DpPage *page, const DpLayoutOption
 }
 
 static void
+hand_over (DpModelFlow *flow, DpModelResult *result)
+{
+  g_mutex_lock (&flow->lock);
+  if (!flow->given_up)
+    flow->done (result, flow->data);
+  g_mutex_unlock (&flow->lock);
+}
+
+static void
 finish_page (DpModelFlow *flow, Page *p)
 {
   const DpLayoutOptions *options = &flow->options.layout;
@@ -294,48 +306,41 @@ finish_page (DpModelFlow *flow, Page *p)
   }
   if (result.state > DP_PAGE_DOUBTFUL)
     result.layout->reason = g_strdup (result.reason);
-  flow->done (&result, flow->data);
+  hand_over (flow, &result);
   g_clear_pointer (&result.layout, dp_page_layout_free);
   g_free (result.reason);
-  page_free (p);
 }
 
 /* ---- the stations ------------------------------------------------------------------------------------------------------ */
 
-static void
-push (DpModelFlow *flow, GQueue *queue, Page *p)
+static gpointer
+live (gpointer data)
 {
+  Page *p = data;
+  DpModelFlow *flow = p->flow;
+
+  ask_regions (flow, p);
+  read_regions (flow, p);
+  finish_page (flow, p);
+  page_free (p);
+  dp_model_places_give (flow->places);
   g_mutex_lock (&flow->lock);
-  g_queue_push_tail (queue, p);
+  if (--flow->under_way == 0)
+    g_cond_broadcast (&flow->finished);
   g_mutex_unlock (&flow->lock);
+  return NULL;
 }
 
-/* The oldest page of a queue that has more than most, or NULL. */
-static Page *
-pop (DpModelFlow *flow, GQueue *queue, guint most)
+void
+dp_model_flow_enter (DpModelFlow *flow)
 {
-  g_mutex_lock (&flow->lock);
-  Page *p = g_queue_get_length (queue) > most ? g_queue_pop_head (queue) : NULL;
-  g_mutex_unlock (&flow->lock);
-  return p;
+  dp_model_places_take (flow->places);
 }
 
-/* Moves pages on until no queue has more than its most. */
-static void
-advance (DpModelFlow *flow, guint layouts, guint readings)
+void
+dp_model_flow_leave (DpModelFlow *flow)
 {
-  for (Page *p;;) {
-    if ((p = pop (flow, &flow->layouts, layouts)) != NULL) {
-      if (ask_regions (flow, p))
-        push (flow, &flow->readings, p);
-      else
-        finish_page (flow, p);
-    } else if ((p = pop (flow, &flow->readings, readings)) != NULL) {
-      read_regions (flow, p);
-      finish_page (flow, p);
-    } else
-      return;
-  }
+  dp_model_places_give (flow->places);
 }
 
 void
@@ -343,23 +348,43 @@ dp_model_flow_add (DpModelFlow *flow, guint item, DpPage *page, DpModelText text
 {
   Page *p = g_new0 (Page, 1);
 
-  *p = (Page){ .item = item, .page = page, .use = text, .picture = picture, .readings = g_array_new (FALSE, FALSE, sizeof (Reading)) };
-  start (flow, p);
-  push (flow, &flow->layouts, p);
-  advance (flow, MOST_LAYOUTS, MOST_READINGS);
+  *p = (Page){
+    .flow = flow, .item = item, .page = page, .use = text, .picture = picture, .readings = g_array_new (FALSE, FALSE, sizeof (Reading))
+  };
+  g_mutex_lock (&flow->lock);
+  flow->under_way++;
+  g_mutex_unlock (&flow->lock);
+  GThread *thread = g_thread_try_new ("page", live, p, NULL);
+  if (thread)
+    g_thread_unref (thread);
+  else
+    live (p);
+}
+
+gboolean
+dp_model_flow_is_busy (DpModelFlow *flow)
+{
+  g_mutex_lock (&flow->lock);
+  const gboolean busy = flow->under_way > 0;
+  g_mutex_unlock (&flow->lock);
+  return busy;
 }
 
 void
 dp_model_flow_drain (DpModelFlow *flow)
 {
-  advance (flow, 0, 0);
+  g_mutex_lock (&flow->lock);
+  while (flow->under_way > 0)
+    g_cond_wait (&flow->finished, &flow->lock);
+  g_mutex_unlock (&flow->lock);
 }
 
-static void
-drop_result (DpModelResult *result, gpointer data)
+void
+dp_model_flow_give_up (DpModelFlow *flow)
 {
-  (void) result;
-  (void) data;
+  g_mutex_lock (&flow->lock);
+  flow->given_up = TRUE;
+  g_mutex_unlock (&flow->lock);
 }
 
 void
@@ -367,8 +392,10 @@ dp_model_flow_free (DpModelFlow *flow)
 {
   if (!flow)
     return;
-  flow->done = drop_result;
+  dp_model_flow_give_up (flow);
   dp_model_flow_drain (flow);
   g_mutex_clear (&flow->lock);
+  g_cond_clear (&flow->finished);
+  dp_model_places_free (flow->own);
   g_free (flow);
 }

@@ -1,20 +1,22 @@
 /* pipeline/model_page.h - pages read by a document model in two steps, several pages on their way at a time.
  *
- * A page is added with its picture; its layout is asked for at once.  When enough later pages have been added, its regions are cut
- * out and asked for, and when enough of those are on their way, the oldest page is waited for and finished.  So the layout of one page, the
- * regions of the one before and the pictures of the next are worked on side by side, questions never wait for one another, and the
- * number of page pictures and crops in memory is bounded.  Earlier pages are answered first.
+ * A page that has a place (pipeline/model_places.h) is added with its picture and lives on a thread of its own, which hardly ever has
+ * anything to do: it asks for the layout and waits, cuts out the regions, asks for them all and waits, and finishes the page.  So the
+ * layout of one page, the regions of another and the pictures of the next are worked on side by side, over documents too, no page
+ * waits for another one's answer, and the number of page pictures and crops in memory is bounded.  Earlier pages are answered first.
  */
 #pragma once
 
 #include "layout/layout.h"
+#include "pipeline/model_places.h"
 #include "pipeline/report.h"
 #include "vlm/engine.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  DpAnswerer *answerer; /* borrowed */
+  DpAnswerer *answerer;  /* borrowed */
+  DpModelPlaces *places; /* borrowed, shared by all flows of a run; NULL: DP_MODEL_PLACES of its own */
   DpLayoutOptions layout;
   gboolean image_analysis; /* charts, flowcharts and pictures are described */
   gboolean no_penalties;   /* plain greedy decoding, as Hugging Face transformers does */
@@ -29,13 +31,15 @@ typedef struct {
   gboolean goes_on; /* its first text goes on from the page before, the model says */
 } DpModelResult;
 
-/* Takes layout and reason out of result or leaves them to be freed.  Called on the thread that adds or drains. */
+/* Takes layout and reason out of result or leaves them to be freed.  Called on the page's thread, for one page at a time. */
 typedef void (*DpModelDone) (DpModelResult *result, gpointer data);
 
 typedef struct DpModelFlow DpModelFlow;
 
 DpModelFlow *dp_model_flow_new (const DpModelFlowOptions *options, DpModelDone done, gpointer data);
-/* Pages that were not finished are waited for and dropped. */
+/* Nobody is told of a page any more. */
+void dp_model_flow_give_up (DpModelFlow *flow);
+/* Gives up, and waits for the pages that are on their way. */
 void dp_model_flow_free (DpModelFlow *flow);
 
 /* How the page's own text is used. */
@@ -45,11 +49,20 @@ typedef enum {
   DP_MODEL_TEXT_USE,     /* it is printed; the model reads tables, formulas, pictures and what has no text */
 } DpModelText;
 
-/* Adds a page: item is its number for done() and its place in the queue, page and picture (RGB24, of the whole page) are taken.  Finishes
- * the oldest pages where too many are on their way.  From any thread. */
+/* Waits for a place for a page, so that its picture can be made.  One dp_model_flow_add() or dp_model_flow_leave() follows.  From any
+ * thread, as the others. */
+void dp_model_flow_enter (DpModelFlow *flow);
+/* The place is not needed. */
+void dp_model_flow_leave (DpModelFlow *flow);
+
+/* Puts a page into the place: item is its number for done() and its priority with the model; page and picture (RGB24, of the whole page)
+ * are taken.  Where no thread can be started, the page is finished before this returns. */
 void dp_model_flow_add (DpModelFlow *flow, guint item, DpPage *page, DpModelText text, cairo_surface_t *picture);
 
-/* Finishes all pages; nobody adds any meanwhile. */
+/* TRUE while pages are on their way. */
+gboolean dp_model_flow_is_busy (DpModelFlow *flow);
+
+/* Waits until all pages are finished; nobody adds any meanwhile. */
 void dp_model_flow_drain (DpModelFlow *flow);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpModelFlow, dp_model_flow_free)

@@ -3,6 +3,7 @@
  * A script is an array with one object per page: "layout" is the answer to the page's layout question, "text", "table", "formula",
  * "image" are arrays whose answers are given in the order of asking, "merge" answers questions about table rows.  A question that the
  * script has no answer for fails.  An answer that is an object {"text", "finish", "confidence"} ends as it says ("loop", "length", "failed").
+ * With a gate, questions have to come together or the test fails.
  */
 #pragma once
 
@@ -18,6 +19,8 @@ typedef struct {
   GMutex lock;
   GHashTable *asked; /* "page/question" -> how often */
   GPtrArray *log;    /* char *: "3 layout", in the order of asking */
+  GCond asked_more;
+  guint gate; /* no answer comes before so many questions are asked */
   guint waiting, most_waiting;
   gsize pixels, most_pixels; /* of pictures that wait */
 } Scripted;
@@ -86,6 +89,7 @@ scripted_ask (DpAnswerer *self, const DpRequest *request)
   s->waiting++;
   s->most_waiting = MAX (s->most_waiting, s->waiting);
   g_ptr_array_add (s->log, g_steal_pointer (&key));
+  g_cond_broadcast (&s->asked_more);
   g_mutex_unlock (&s->lock);
   return ticket;
 }
@@ -95,8 +99,12 @@ scripted_wait (DpAnswerer *self, gpointer data)
 {
   Scripted *s = (Scripted *) (gpointer) self;
   g_autofree ScriptedTicket *ticket = data;
+  const gint64 patience = g_get_monotonic_time () + 120 * G_TIME_SPAN_SECOND;
 
   g_mutex_lock (&s->lock);
+  while (s->log->len < s->gate)
+    if (!g_cond_wait_until (&s->asked_more, &s->lock, patience))
+      g_error ("%u questions were asked and nobody asks more, though %u should be on their way together", s->log->len, s->gate);
   s->waiting--;
   s->pixels -= ticket->pixels;
   g_mutex_unlock (&s->lock);
@@ -113,6 +121,7 @@ scripted_new (cJSON *script)
   s->answerer = (DpAnswerer){ .ask = scripted_ask, .wait = scripted_wait, .digest = "scripted" };
   s->script = script;
   g_mutex_init (&s->lock);
+  g_cond_init (&s->asked_more);
   s->asked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   s->log = g_ptr_array_new_with_free_func (g_free);
   return s;
@@ -126,6 +135,7 @@ scripted_free (Scripted *s)
   g_hash_table_unref (s->asked);
   g_ptr_array_unref (s->log);
   g_mutex_clear (&s->lock);
+  g_cond_clear (&s->asked_more);
   g_free (s);
 }
 

@@ -153,6 +153,74 @@ test_no_threads (void)
   no_threads = FALSE;
 }
 
+/* ---- resting ---------------------------------------------------------------------------------- */
+
+#define RESTING 12u
+
+typedef struct {
+  DpCrew *crew;
+  gint working, most; /* atomic: tasks between rests */
+  gint resting, ended;
+  GMutex lock;
+  GCond all_rest;
+} Rest;
+
+static void
+begin_work (Rest *r)
+{
+  const gint now = g_atomic_int_add (&r->working, 1) + 1;
+
+  for (gint most; (most = g_atomic_int_get (&r->most)) < now;)
+    g_atomic_int_compare_and_exchange (&r->most, most, now);
+}
+
+/* Rests until all others do, which only comes about when their threads work in place of those that rest. */
+static void
+rest (gpointer data)
+{
+  Rest *r = data;
+
+  begin_work (r);
+  g_atomic_int_add (&r->working, -1);
+  dp_crew_rest (r->crew);
+  g_mutex_lock (&r->lock);
+  r->resting++;
+  g_cond_broadcast (&r->all_rest);
+  while (r->resting < (gint) RESTING)
+    g_cond_wait (&r->all_rest, &r->lock);
+  g_mutex_unlock (&r->lock);
+  dp_crew_return (r->crew);
+  begin_work (r);
+  g_thread_yield ();
+  g_atomic_int_add (&r->working, -1);
+  g_atomic_int_inc (&r->ended);
+}
+
+static void
+rest_all (guint size)
+{
+  Rest r = { .crew = dp_crew_new (size) };
+  g_autofree Shared *s = g_new0 (Shared, 1);
+
+  for (guint i = 0; i < RESTING; i++)
+    dp_crew_add (r.crew, rest, &r);
+  s->crew = r.crew, s->stop_at = -1;
+  dp_crew_add (r.crew, share, s);
+  dp_crew_free (r.crew);
+  g_assert_cmpint (r.ended, ==, RESTING);
+  g_assert_cmpint (r.most, <=, (gint) size);
+  check_once (s, N_ITEMS);
+}
+
+static void
+test_rest (void)
+{
+  for (guint i = 0; i < 50; i++) {
+    rest_all (1);
+    rest_all (3);
+  }
+}
+
 static void
 test_stop (void)
 {
@@ -167,6 +235,7 @@ main (int argc, char **argv)
   g_test_add_func ("/crew/one-thread", test_one_thread);
   g_test_add_func ("/crew/many-threads", test_many_threads);
   g_test_add_func ("/crew/helpers-fail", test_helpers_fail);
+  g_test_add_func ("/crew/rest", test_rest);
   g_test_add_func ("/crew/stop", test_stop);
   return g_test_run ();
 }

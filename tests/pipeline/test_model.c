@@ -413,6 +413,49 @@ test_content_list (void)
   run_clear (&run);
 }
 
+/* Documents of one page each, one process to read them: all of them are with the model at the same time. */
+static void
+test_documents_together (void)
+{
+  enum { N = DP_MODEL_PLACES };
+  Scripted *scripted = scripted_new (cJSON_Parse ("[{\"layout\":\"\"}]"));
+  g_autofree char *dir = g_dir_make_tmp ("docparse-model-XXXXXX", NULL),
+                  *line = g_strdup_printf ("docparse samples/table-spans.pdf -o %s/", dir);
+  g_auto (GStrv) argv = g_strsplit (line, " ", -1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (DpOptions) o = dp_options_parse (argv, &error);
+  g_assert_no_error (error);
+  g_autoptr (GPtrArray) inputs = dp_inputs_collect (o->inputs, 1);
+  g_autoptr (DpModelPlaces) places = dp_model_places_new (N);
+  const DpModelFlowOptions model = { .answerer = &scripted->answerer, .places = places };
+  DpTarget targets[N] = { { .files = { NULL } } };
+  Job jobs[N];
+  const gint stop = 0;
+
+  DpCrew *crew = dp_crew_new (1);
+  scripted->gate = N;
+  for (guint i = 0; i < N; i++) {
+    targets[i].files[DP_FORMAT_MARKDOWN] = g_strdup_printf ("%s/%u.md", dir, i);
+    jobs[i] = (Job){ .setup = { .options = o, .crew = crew, .model = &model, .stop = &stop },
+                     .input = g_ptr_array_index (inputs, 0),
+                     .target = &targets[i] };
+    dp_crew_add (crew, convert_task, &jobs[i]);
+  }
+  dp_crew_free (crew);
+  g_assert_cmpuint (dp_model_places_most (places), ==, N);
+  for (guint i = 0; i < N; i++) {
+    g_autofree char *text = NULL;
+    g_assert_true (g_file_get_contents (targets[i].files[DP_FORMAT_MARKDOWN], &text, NULL, NULL));
+    g_assert_nonnull (strstr (text, "Winter timetable"));
+    g_assert_cmpint (jobs[i].record->code, ==, DP_EXIT_OK);
+    dp_record_free (jobs[i].record);
+    g_unlink (targets[i].files[DP_FORMAT_MARKDOWN]);
+    g_free (targets[i].files[DP_FORMAT_MARKDOWN]);
+  }
+  g_rmdir (dir);
+  scripted_free (scripted);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -436,6 +479,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model/method-text", test_method_text);
   g_test_add_func ("/model/hidden", test_hidden);
   g_test_add_func ("/model/all-furniture", test_all_furniture);
+  g_test_add_func ("/model/documents-together", test_documents_together);
   g_test_add_func ("/model/table-merge", test_table_merge);
   g_test_add_func ("/model/content-list", test_content_list);
   const int code = g_test_run ();

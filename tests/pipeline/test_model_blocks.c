@@ -57,6 +57,7 @@ read_script (const char *json, gboolean analysis)
   Result result = { 0 };
   DpModelFlow *flow = dp_model_flow_new (&options, keep_result, &result);
 
+  dp_model_flow_enter (flow);
   dp_model_flow_add (flow, 0, new_page (1), DP_MODEL_TEXT_NONE, blank_picture (250, 500));
   dp_model_flow_drain (flow);
   dp_model_flow_free (flow);
@@ -582,42 +583,72 @@ count_result (DpModelResult *result, gpointer data)
   seen[result->item]++;
 }
 
-static gint
-place_of (const Scripted *s, const char *entry)
-{
-  for (guint i = 0; i < s->log->len; i++)
-    if (g_str_equal (g_ptr_array_index (s->log, i), entry))
-      return (gint) i;
-  return -1;
-}
-
-static void
-test_overlap (void)
+/* Two texts on every page. */
+static cJSON *
+two_texts (guint pages)
 {
   cJSON *script = cJSON_CreateArray ();
-  guint seen[PAGES] = { 0 };
 
-  for (guint p = 0; p < PAGES; p++)
+  for (guint p = 0; p < pages; p++)
     cJSON_AddItemToArray (
         script, cJSON_Parse ("{\"layout\":\"<|box_start|>0 0 999 499<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>"
                              "<|box_start|>0 500 999 999<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>\",\"text\":[\"a.\",\"b.\"]}"));
-  Scripted *scripted = scripted_new (script);
+  return script;
+}
+
+static void
+add_page (DpModelFlow *flow, guint p)
+{
+  dp_model_flow_enter (flow);
+  dp_model_flow_add (flow, p, new_page (p + 1), DP_MODEL_TEXT_NONE, blank_picture (250, 500));
+}
+
+/* As many pages as there are places are with the model together, and never more. */
+static void
+test_overlap (void)
+{
+  guint seen[PAGES] = { 0 };
+  Scripted *scripted = scripted_new (two_texts (PAGES));
   const DpModelFlowOptions options = { .answerer = &scripted->answerer };
   DpModelFlow *flow = dp_model_flow_new (&options, count_result, seen);
+
+  scripted->gate = DP_MODEL_PLACES;
   for (guint p = 0; p < PAGES; p++)
-    dp_model_flow_add (flow, p, new_page (p + 1), DP_MODEL_TEXT_NONE, blank_picture (250, 500));
+    add_page (flow, p);
   dp_model_flow_drain (flow);
+  g_assert_false (dp_model_flow_is_busy (flow));
   dp_model_flow_free (flow);
   for (guint p = 0; p < PAGES; p++)
     g_assert_cmpuint (seen[p], ==, 1);
-  for (guint p = 0; p + 1 < PAGES; p++) { /* the next page's layout is asked before this page's regions, and those before its own end */
-    g_autofree char *next = g_strdup_printf ("%u layout", p + 1), *regions = g_strdup_printf ("%u text", p);
-    g_assert_cmpint (place_of (scripted, next), <, place_of (scripted, regions));
+  g_assert_cmpuint (scripted->most_waiting, >=, DP_MODEL_PLACES);
+  g_assert_cmpuint (scripted->most_waiting, <=, 2 * DP_MODEL_PLACES);
+  g_assert_cmpuint (scripted->most_pixels, <=, DP_MODEL_PLACES * 1036 * 1036);
+  scripted_free (scripted);
+}
+
+/* The pages of one flow are asked for while those of another are not answered, and all flows together keep to the places. */
+static void
+test_shared_places (void)
+{
+  guint seen[2][PAGES] = { { 0 } };
+  Scripted *scripted = scripted_new (two_texts (PAGES));
+  g_autoptr (DpModelPlaces) places = dp_model_places_new (3);
+  const DpModelFlowOptions options = { .answerer = &scripted->answerer, .places = places };
+  DpModelFlow *flows[2] = { dp_model_flow_new (&options, count_result, seen[0]), dp_model_flow_new (&options, count_result, seen[1]) };
+
+  scripted->gate = 3;
+  for (guint p = 0; p < PAGES; p++)
+    add_page (flows[p % 2], p);
+  for (guint f = 0; f < 2; f++) {
+    dp_model_flow_enter (flows[f]); /* a page whose picture cannot be made */
+    dp_model_flow_leave (flows[f]);
+    dp_model_flow_drain (flows[f]);
+    dp_model_flow_free (flows[f]);
   }
-  /* at most three pages' layouts and three pages' crops wait */
-  g_assert_cmpuint (scripted->most_waiting, <=, 3 + 3 * 2);
-  g_assert_cmpuint (scripted->most_waiting, >=, 4);
-  g_assert_cmpuint (scripted->most_pixels, <=, 3 * 1036 * 1036 + 3 * 250 * 500);
+  for (guint p = 0; p < PAGES; p++)
+    g_assert_cmpuint (seen[p % 2][p], ==, 1);
+  g_assert_cmpuint (dp_model_places_most (places), ==, 3);
+  g_assert_cmpuint (scripted->most_waiting, <=, 2 * 3);
   scripted_free (scripted);
 }
 
@@ -636,25 +667,20 @@ add_pages (gpointer data)
   const Adder *adder = data;
 
   for (guint p = adder->first; p < PAGES; p += THREADS)
-    dp_model_flow_add (adder->flow, p, new_page (p + 1), DP_MODEL_TEXT_NONE, blank_picture (250, 500));
+    add_page (adder->flow, p);
   return NULL;
 }
 
 static void
 test_threads (void)
 {
-  cJSON *script = cJSON_CreateArray ();
   guint seen[PAGES] = { 0 };
   GThread *threads[THREADS];
   Adder adders[THREADS];
-
-  for (guint p = 0; p < PAGES; p++)
-    cJSON_AddItemToArray (
-        script, cJSON_Parse ("{\"layout\":\"<|box_start|>0 0 999 499<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>"
-                             "<|box_start|>0 500 999 999<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>\",\"text\":[\"a.\",\"b.\"]}"));
-  Scripted *scripted = scripted_new (script);
+  Scripted *scripted = scripted_new (two_texts (PAGES));
   const DpModelFlowOptions options = { .answerer = &scripted->answerer };
   DpModelFlow *flow = dp_model_flow_new (&options, count_result, seen);
+
   for (guint t = 0; t < THREADS; t++) {
     adders[t] = (Adder){ flow, t };
     threads[t] = g_thread_new (NULL, add_pages, &adders[t]);
@@ -665,11 +691,11 @@ test_threads (void)
   dp_model_flow_free (flow);
   for (guint p = 0; p < PAGES; p++)
     g_assert_cmpuint (seen[p], ==, 1);
-  g_assert_cmpuint (scripted->most_waiting, <=, (2 + THREADS) + 2 * (2 + THREADS));
+  g_assert_cmpuint (scripted->most_waiting, <=, 2 * DP_MODEL_PLACES);
   scripted_free (scripted);
 }
 
-/* A flow that is given up answers nobody and leaves nothing behind. */
+/* A flow that is given up waits for its pages, tells nobody and leaves nothing behind. */
 static void
 test_given_up (void)
 {
@@ -678,8 +704,13 @@ test_given_up (void)
   const DpModelFlowOptions options = { .answerer = &scripted->answerer };
   DpModelFlow *flow = dp_model_flow_new (&options, count_result, seen);
 
-  dp_model_flow_add (flow, 0, new_page (1), DP_MODEL_TEXT_NONE, blank_picture (250, 500));
-  dp_model_flow_add (flow, 1, new_page (2), DP_MODEL_TEXT_USE, blank_picture (250, 500));
+  scripted->gate = 3;
+  for (guint p = 0; p < 2; p++) {
+    dp_model_flow_enter (flow);
+    dp_model_flow_add (flow, p, new_page (p + 1), p ? DP_MODEL_TEXT_USE : DP_MODEL_TEXT_NONE, blank_picture (250, 500));
+  }
+  dp_model_flow_give_up (flow);
+  dp_answer_free (dp_wait (&scripted->answerer, dp_ask (&scripted->answerer, &(DpRequest){ .prompt = "Please merge" })));
   dp_model_flow_free (flow);
   g_assert_cmpuint (seen[0] + seen[1], ==, 0);
   scripted_free (scripted);
@@ -709,6 +740,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model/no-regions", test_no_regions);
   g_test_add_func ("/model/bad-regions", test_bad_regions);
   g_test_add_func ("/model/overlap", test_overlap);
+  g_test_add_func ("/model/shared-places", test_shared_places);
   g_test_add_func ("/model/threads", test_threads);
   g_test_add_func ("/model/given-up", test_given_up);
   return g_test_run ();
