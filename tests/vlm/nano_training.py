@@ -1,4 +1,5 @@
 """Checks of vlm/nano/training that need no fonts and no texts.  Prints TAP (test_nano_training.sh)."""
+import random
 import sys
 import tempfile
 
@@ -8,11 +9,12 @@ import torch.nn.functional as F
 
 from charset import BOS, CHARS, EOS, FIRST, ID, VOCABULARY, collapse, decode, encode, normalise
 from dataset import collate, fits_ctc, shard_of
-from degrade import blank, view
+from degrade import blank, needles, view
 from evaluate import edits, repeats
 from export import fold, load_exported
 from model import CONFIG, Nano, _RmsNorm, places
-from render import Drawing
+from render import Drawing, Renderer
+from text import Writer
 from train import ctc, pointers
 
 torch.set_num_threads(1)
@@ -34,6 +36,22 @@ def text():
     ok(edits('kitten', 'sitting')[0] == 3 and sorted(edits('abc', 'axc')[1]) == [('b', 'x')], 'edit distance and its pairs')
     ok(repeats([9, 4, 5, 4, 5, 4, 5, 4, 5], [9, 4, 5]) and not repeats([7, 7, 7, 7], [7, 7, 7, 7, 7]), 'the loop guard asks the draft')
     ok([shard_of(v) for v in (0, 1, 2, 27, 28)] == [0, 0, 0, 9, 1], 'shards are visited three times, lagging')
+
+
+def drawings():
+    renderer, writer = Renderer.__new__(Renderer), Writer.__new__(Writer)
+    renderer.rng = writer.rng = random.Random(4)
+    writer.words = ['straße', 'pond']
+    pieces, said = renderer.small_capitals('Abcd', 'face', 40)
+    ok(said == 'Abcd' and [p[0] for p in pieces] == ['A', 'BCD'] and pieces[1][2] < pieces[0][2] == 40, 'small capitals beside a taller one are small letters')
+    ok(renderer.small_capitals('abcd', 'face', 40)[1] == 'ABCD', 'a line of one height is capitals')
+    made = [f() for _ in range(300) for f in (writer.dotted, writer.figures)]
+    ok(all(made) and all(c in ID or c == ' ' for t in made for c in t), 'figures and abbreviations are of known characters')
+    ok(all(any(t.startswith(start) for t in made) for start in ('**', '(', '-', '$', 'Q')), 'figures, marks of footnotes and tickers of all kinds come')
+    ink = np.zeros((64, 200), np.float32)
+    ink[12:52, 60:68] = 1
+    dots = needles(ink, np.random.default_rng(1))
+    ok(dots.shape == ink.shape and dots[:, 80:].max() == 0 and 0 < dots[:, 56:72].sum() < 1.5 * ink.sum(), 'needles print where the ink is')
 
 
 def losses():
@@ -99,7 +117,7 @@ def network():
             ok(float(close) < .15, 'exported weights, batch norm folded, compute the same (%.3f)' % close)
 
 
-for part in (text, losses, pictures, network):
+for part in (text, drawings, losses, pictures, network):
     part()
 print('1..%d' % count)
 sys.exit(failed > 0)

@@ -32,7 +32,16 @@ def geometry(drawing, r):
         # a dash or a dot alone is not blown up to the height of a line
         y0, y1 = drawing.body
         h = y1 - y0
-    if r.random() < .6:
+    k = r.random()
+    if k < .3:
+        # as the line finder of layout/scan_crop.c does: at least the height of capitals and descenders, an em's tenth around
+        known = r.uniform(.92, 1.1)
+        a, b = drawing.body
+        y0, y1 = min(y0, (a + b) / 2 - (b - a) / 2 * known), max(y1, (a + b) / 2 + (b - a) / 2 * known)
+        h = y1 - y0
+        top, bottom = r.uniform(.03, .13) * em, r.uniform(.03, .13) * em
+        left, right = r.uniform(.2, .34) * em, r.uniform(.2, .34) * em
+    elif k < .75:
         top, bottom = r.uniform(.02, .14) * h, r.uniform(.01, .12) * h
         left, right = r.uniform(.02, .35) * em, r.uniform(.02, .35) * em
     else:
@@ -47,7 +56,7 @@ def geometry(drawing, r):
 
 def screen(shape, r):
     """A dot screen between 0 and 1 (halftone grounds)."""
-    pitch, angle = r.uniform(2.2, 6), r.choice((0., np.pi / 4, .26))
+    pitch, angle = r.uniform(2.2, 6) if r.random() < .6 else r.uniform(4, 10), r.choice((0., np.pi / 4, .26))
     y, x = np.mgrid[:shape[0], :shape[1]].astype(np.float32)
     u, v = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
     return (np.cos(u * (2 * np.pi / pitch)) + np.cos(v * (2 * np.pi / pitch))) / 4 + .5
@@ -68,9 +77,21 @@ def printing(x, r):
         moved = np.clip((soft - cut) * r.uniform(2.5, 8) + .5, 0, 1)
         if moved.sum() > .5 * x.sum():  # thin faces must not vanish
             x = moved
+    elif k < .24:
+        x = needles(x, r)
     if r.random() < .08:
         x = x * (blotch(x.shape, r, r.uniform(1.5, 5)) < r.uniform(1.1, 2.2))
     return x
+
+
+def needles(x, r):
+    """A dot printer's: strokes on a coarse grid, a round dot at each place."""
+    pitch = max(2, int(round(x.shape[0] / r.uniform(10, 15))))
+    rows, columns = x.shape[0] // pitch + 1, x.shape[1] // pitch + 1
+    coarse = np.asarray(Image.fromarray((np.pad(x, ((0, rows * pitch - x.shape[0]), (0, columns * pitch - x.shape[1]))) * 255).astype(np.uint8)).resize((columns, rows), Image.BOX), np.float32) / 255
+    on = np.kron(coarse > r.uniform(.25, .4), np.ones((pitch, pitch), np.float32))[:x.shape[0], :x.shape[1]]
+    v, u = np.mgrid[:x.shape[0], :x.shape[1]].astype(np.float32) % pitch - (pitch - 1) / 2
+    return on * np.clip(r.uniform(.4, .75) * pitch + .5 - np.hypot(u, v), 0, 1)
 
 
 def paper(x, r):
@@ -81,14 +102,18 @@ def paper(x, r):
         ink = ground - .25
     y = ground - x * (ground - ink)
     k = r.random()
-    if k < .07:
+    if k < .1:
         dots = (screen(x.shape, r) < r.uniform(.15, .5)).astype(np.float32)
+        if r.random() < .4:  # a cell or two of a row have a ground
+            a, b = np.sort(r.integers(0, x.shape[1], 2))
+            dots[:, :a] = 0
+            dots[:, b:] = 0
         y = np.minimum(y, 1 - dots * r.uniform(.15, .6) * (1 - .7 * x))
-    elif k < .1:
+    elif k < .15:
         y = 1 - y
-        if r.random() < .4:
-            y = np.maximum(y, (screen(x.shape, r) < .25) * r.uniform(.2, .5))
-    elif k < .12:
+        if r.random() < .5:
+            y = np.maximum(y, (screen(x.shape, r) < r.uniform(.2, .45)) * r.uniform(.2, .5))
+    elif k < .17:
         y = np.where(x > .5, np.clip(y + .5 * (screen(x.shape, r) > .6), 0, 1), y)
     if r.random() < .2:
         y = y + np.linspace(r.uniform(-.12, .12), r.uniform(-.12, .12), y.shape[1], dtype=np.float32)[None]
@@ -108,7 +133,7 @@ def dither(y, r):
         cut = np.tile(BAYER, (y.shape[0] // 4 + 1, y.shape[1] // 4 + 1))[:y.shape[0], :y.shape[1]]
     else:
         cut = r.random(y.shape)
-    veil = r.uniform(0, 100) if r.random() < .7 else 0.  # the ink was grey
+    veil = r.uniform(0, 125) if r.random() < .7 else 0.  # the ink was grey
     return np.where(veil + y * (1 - veil / 255) > 12 + 225 * cut, 255., 0.)
 
 
@@ -121,7 +146,7 @@ def sensor(image, r):
         image = image.resize((max(4, round(image.width * rows / h * wide)), max(10, round(rows))), [Image.BILINEAR, Image.BOX, Image.BICUBIC, Image.HAMMING][r.integers(4)])
     scale = image.height / HEIGHT
     if r.random() < .4:
-        image = image.filter(ImageFilter.GaussianBlur(r.uniform(.25, .95) * scale))
+        image = image.filter(ImageFilter.GaussianBlur(r.uniform(.25, 1.1) * scale))
     if r.random() < .03:
         image = image.filter(ImageFilter.BoxBlur((r.uniform(.5, 1.2) * scale, .1)))
     y = np.asarray(image, np.float32)
@@ -135,7 +160,7 @@ def sensor(image, r):
         lo, hi = np.percentile(y, (2, 95))
         if hi - lo > 30:
             y = np.where(y > lo + (hi - lo) * r.uniform(.38, .7), 255, 0)
-    elif r.random() < .05:
+    elif r.random() < .1:
         y = dither(y, r)
     image = Image.fromarray(np.clip(y, 0, 255).astype(np.uint8))
     if r.random() < .33:
@@ -157,7 +182,7 @@ def view(drawing, r):
     x = printing(np.asarray(image, np.float32) / 255, r)
     image = Image.fromarray((np.clip(paper(x, r), 0, 1) * 255).astype(np.uint8))
     image = sensor(image, r)
-    stretch = r.uniform(.88, 1.14) if r.random() < .25 else 1.
+    stretch = r.uniform(.8, 1.14) if r.random() < .3 else 1.
     width = max(8, round(image.width * HEIGHT / image.height * stretch))
     if width > MAX_WIDTH or width + COLUMNS < 4.6 * len(drawing.text):
         return None

@@ -4,6 +4,7 @@ Pillow's FreeType does the drawing, so the generator needs font files and nothin
 the line; degrade.py cuts the crop, so that one drawing gives several views.
 """
 import json
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ LOWERED = {ord(a): b for a, b in zip('₀₁₂₃₄₅₆₇₈₉', '01234567
 class Drawing:
     ink: np.ndarray  # u8 [rows, columns], 255 is ink
     box: tuple       # x0, y0, x1, y1 of the line's ink
-    body: tuple      # y0, y1 of the font's ascent and descent
+    body: tuple      # y0, y1 of a line of these letters: the height of capitals and the depth of descenders, as a line finder sees them
     size: float      # pixels per em
     text: str
 
@@ -59,17 +60,12 @@ class Renderer:
     def runs(self, text, face, size):
         """(string, face, size, rise) pieces: small capitals, raised and lowered figures, a change of weight or size."""
         r, style = self.rng, self.rng.random()
-        if style < .03 and text.isascii():
-            pieces = []
-            for c in text:
-                small = c.islower()
-                piece = (c.upper(), face, max(6, round(size * .8)) if small else size, 0)
-                if pieces and pieces[-1][2] == piece[2]:
-                    pieces[-1] = (pieces[-1][0] + piece[0],) + piece[1:]
-                else:
-                    pieces.append(piece)
-            # what is read is what is seen: capitals
-            return pieces, text.upper()
+        if style < .06 and text.isascii() and any(c.islower() for c in text):
+            return self.small_capitals(text, face, size)
+        ordinal = re.search(r'\d(st|nd|rd|th)\b', text)
+        if ordinal and r.random() < .4:
+            a, b = ordinal.span(1)
+            return [p for p in ((text[:a], face, size, 0), (text[a:b], face, max(6, round(size * .62)), .36 * size), (text[b:], face, size, 0)) if p[0]], text
         if style < .5 and any(ord(c) in RAISED or ord(c) in LOWERED for c in text):
             pieces = []
             for c in text:
@@ -86,21 +82,61 @@ class Renderer:
             return [(text[:cut], face, size, 0), (text[cut:], other or face, max(6, round(size * r.choice((1, 1, .8, 1.2)))), 0)], text
         return [(text, face, size, 0)], text
 
-    def put(self, draw, x, y, text, font, spacing, gap):
+    def small_capitals(self, text, face, size):
+        """Small letters as small capitals.  They are small letters to a reader where taller capitals or figures stand beside
+        them, or ordinary small letters do; a line of one height is capitals."""
+        r, little = self.rng, self.rng.uniform(.68, .84)
+        change = r.choice([m.end() for m in re.finditer(' ', text)] or [len(text)]) if r.random() < .25 else len(text)
+        pieces = []
+        for i, c in enumerate(text):
+            small = c.islower() and i < change
+            piece = (c.upper() if small else c, face, max(6, round(size * little)) if small else size, 0)
+            if pieces and pieces[-1][2] == piece[2]:
+                pieces[-1] = (pieces[-1][0] + piece[0],) + piece[1:]
+            else:
+                pieces.append(piece)
+        tall = any(c.isupper() or c.isdigit() for c in text) or any(c.islower() for c in text[change:])
+        return pieces, text if tall else text.upper()
+
+    def spaces(self, face, font, size):
+        """Tracking, an extra for the space after a word, and the font whose widths are used (None: its own)."""
+        r, k = self.rng, self.rng.random()
+        own = font.getlength(' ')
+        spacing = r.choice((r.uniform(.02, .12), r.uniform(.02, .25))) * size if k < .06 else r.uniform(-.075, -.015) * size if k < .13 else 0
+        widths, k = None, r.random()
+        if k < .03:  # a font that stands in for another is set with the other's widths
+            widths = self.font(self.face('x') or face, round(size * r.uniform(.92, 1.06)))
+        k = r.random()
+        least = .09 * size - own - min(0, spacing) * 2  # a narrower one cannot be seen
+        usual = r.uniform(.1, .5) * size if k < .05 else -r.uniform(.1, .6) * own if k < .23 else 0
+        columns = r.uniform(.3, 3) * size if .23 <= k < .28 else 0
+        stop = r.choice((r.uniform(.1, .6) * size, r.uniform(-.5, -.2) * own)) if r.random() < .15 else 0
+
+        def after(word):
+            extra = usual + (r.random() * columns if columns else 0)
+            if stop and word and not word[-1].isalnum():
+                extra += stop
+            return max(extra, least)
+        return spacing, after if usual or columns or stop or spacing < 0 or widths else None, widths
+
+    def put(self, draw, x, y, text, font, spacing, after, widths=None):
         """Draws at baseline y and returns the pen's new place; words one by one where their gaps are unusual."""
-        if spacing:
-            for c in text:
-                draw.text((x, y), c, 255, font, anchor='ls')
-                x += font.getlength(c) + spacing + (gap if c == ' ' else 0)
-            return x
-        if gap:
-            for i, word in enumerate(text.split(' ')):
-                x += (font.getlength(' ') + gap) if i else 0
+        if not (spacing or after):
+            draw.text((x, y), text, 255, font, anchor='ls')
+            return x + font.getlength(text)
+        words = text.split(' ')
+        for i, word in enumerate(words):
+            if spacing or widths:
+                for c in word:
+                    draw.text((x, y), c, 255, font, anchor='ls')
+                    own = font.getlength(c)
+                    x += (max(.7 * own, min(1.35 * own, widths.getlength(c))) if widths else own) + spacing
+            else:
                 draw.text((x, y), word, 255, font, anchor='ls')
                 x += font.getlength(word)
-            return x
-        draw.text((x, y), text, 255, font, anchor='ls')
-        return x + font.getlength(text)
+            if i + 1 < len(words):
+                x += font.getlength(' ') + max(0, spacing) + (after(word) if after else 0)
+        return x
 
     def draw(self, text, neighbour):
         """neighbour (): a text for the lines above and below.  None if no face has the characters."""
@@ -113,16 +149,16 @@ class Renderer:
         if not set(''.join(p[0] for p in pieces)) <= face['set'] and len({id(p[1]) for p in pieces}) == 1:
             return None
         fonts = [self.font(p[1], p[2]) for p in pieces]
-        spacing = r.choice((r.uniform(.02, .12), r.uniform(.02, .2), -.03, -.05)) * size if r.random() < .08 else 0
-        gap = r.choice((r.uniform(.1, .5), r.uniform(.3, 3))) * size if r.random() < .1 else 0
-        if not gap and r.random() < .12:  # tight lines: a space half as wide as the font's own is still one
-            gap = -r.uniform(.1, .5) * fonts[0].getlength(' ')
+        if r.random() < .25 and {'‘', '’'} <= face['set']:  # two single quotes are how many typesetters write a double one
+            pieces = [(p[0].replace('“', '‘‘').replace('”', '’’'),) + p[1:] for p in pieces]
+        spacing, after, widths = self.spaces(face, fonts[0], size)
         margin = int(size * 1.1) + 2
-        width = int(sum(f.getlength(p[0]) + len(p[0]) * max(0, spacing) + (p[0].count(' ') + 1) * max(0, gap) for f, p in zip(fonts, pieces))) + 2 * margin + 4
+        room = 1.35 if widths else 1
+        width = int(sum(room * f.getlength(p[0]) + len(p[0]) * max(0, spacing) + (p[0].count(' ') * 3.7 * size if after else 0) for f, p in zip(fonts, pieces))) + 2 * margin + 4
         ascent, descent = fonts[0].getmetrics()
         if width > 9000 or ascent + descent > 4 * size:
             return None
-        leading = r.uniform(.98, 1.5) * size
+        leading = r.uniform(.93, 1.5) * size
         base = margin + ascent
         image = Image.new('L', (width, base + descent + margin))
         pen = ImageDraw.Draw(image)
@@ -130,7 +166,7 @@ class Renderer:
             pen.fontmode = '1'
         x = start = margin + r.random()
         for f, p in zip(fonts, pieces):
-            x = self.put(pen, x, base - p[3], p[0], f, spacing, gap)
+            x = self.put(pen, x, base - p[3], p[0], f, spacing, after, widths)
         box = image.getbbox()
         if box is None:
             return None
@@ -140,7 +176,8 @@ class Renderer:
                     other = ''.join(c for c in neighbour() if c in face['set'])
                     pen.text((start + r.uniform(-8, 8) * size * (r.random() < .3), base + way * leading), other, 255, fonts[0], anchor='ls')
         self.rules(pen, image.size, box, base, size)
-        return Drawing(np.asarray(image), box, (base - ascent, base + descent), size, text)
+        ink = np.asarray(image)[:, :min(width, box[2] + margin)]
+        return Drawing(ink, box, (int(base - .72 * size), int(base + .22 * size)), size, text)
 
     def rules(self, pen, extent, box, base, size):
         """Underlines, rules, boxes, struck words, a bar at the edge."""

@@ -23,7 +23,7 @@ TITLES = ('Total|Subtotal|Amount|Date|Invoice No.|Page|Name|Address|Phone|Fax|Si
 # What speech, law and commerce put between words, and manual pages do not.
 SMALL = ("I I I I’m I've I’d I'll don't don’t doesn't didn’t can't won’t it's it’s that's there’s we're we’re we've you're you’ve they're they’re they've isn't aren’t wasn't couldn't wouldn’t "
          "let's who's what’s II III IV VI VII VIII IX XI XIV I/II II/III v. vs. Inc. Corp. Co. Ltd. No. Nos. F.3d U.S. U.S.C. et al. e.g., i.e., cf. Id. at Mr. Ms. Dr. St. Jr. Ph.D. a.m. p.m. "
-         "§ & -- — ‘90s ’70s 1st 2nd 3rd 4th 11th Q1 Q2 Q3 Q4 FY 10-K A/B w/o y/y EPS USD").split(' ')
+         "§ & -- — v. v. F.2d F.4th U.K. L.L.C. N.V. S.p.A. B.V. i.i.d. P.O. D.C. Q1 Q2 Q3 Q4 ‘90s ’70s 1st 2nd 3rd 4th 11th Q1 Q2 Q3 Q4 FY 10-K A/B w/o y/y EPS USD").split(' ')
 
 
 class Writer:
@@ -62,9 +62,31 @@ class Writer:
             cut = cut[:cut.rstrip().rfind(' ')]
         if r.random() < .12 and ' ' in cut:
             words = cut.split(' ')
-            words.insert(r.randint(0, len(words)), r.choice(SMALL))
+            words.insert(r.randint(0, len(words)), r.choice(SMALL) if r.random() < .8 else self.dotted())
             cut = ' '.join(words)[:n + 4]
+        if r.random() < .05 and ' ' in cut:
+            at = r.choice([i for i, c in enumerate(cut) if c == ' '])
+            cut = cut[:at] + r.choice(('—', '—', ' — ', '–', ' – ', '--', ' -- ', ' - ', '/', ' | ', '...', ' “', '” ', ' "', '" ', '.” ', ',” ', '.’” ', ' “‘')) + cut[at + 1:]
+        if r.random() < .03 and cut[-1:].isalpha():
+            cut += r.choice(('', '.', ',', '.”')) + r.choice('¹²³⁴⁵⁶⁷⁸⁹')
         return cut + '-' if r.random() < .04 and cut and cut[-1].isalpha() else cut
+
+    def dotted(self):
+        """Stops with no space behind them: abbreviations, tickers, hosts."""
+        r = self.rng
+        letter = lambda: r.choice(string.ascii_uppercase)
+        some = lambda lo, hi: ''.join(letter() for _ in range(r.randint(lo, hi)))
+        return r.choice((lambda: f'({some(2, 4)}.{letter()})', lambda: f'{self.word().capitalize()}{self.word().capitalize()}.{r.choice(("com", "org", "net"))}',
+                         lambda: ''.join(letter() + '.' for _ in range(r.randint(2, 4))), lambda: f'{letter()}.{r.randint(2, 4)}d', lambda: f'{letter()}.{self.word().capitalize()}',
+                         lambda: f'{letter()}. {self.word().capitalize()}', lambda: f'{some(1, 3)}/{some(1, 3)}'))()
+
+    def figures(self):
+        """Estimates, quarters, grades: a figure with a letter or a sign at one end; marks of footnotes."""
+        r = self.rng
+        n, letter = r.randint(1, 99), r.choice(string.ascii_uppercase)
+        return r.choice((lambda: f'{n} {letter}', lambda: f'{n}{letter}', lambda: f'{n}-{letter}', lambda: f'{n}-{r.randint(1, 30)}', lambda: f'{r.choice("QHFT")}{r.randint(1, 4)}', lambda: f'{letter} ({self.number()})',
+                         lambda: f'${self.number()}{r.choice("AE")}', lambda: f'$({r.randint(0, 9)}.{n:02d}){r.choice("AE")}', lambda: f'FY{r.randint(1990, 2030)}{r.choice("AE")}', lambda: f'{r.choice("-–+")}{n}%',
+                         lambda: f'({n}.{r.randint(0, 9)})', lambda: f'${r.randint(1, 999)}.{r.randint(0, 9)}', lambda: '*' * r.randint(1, 5), lambda: f'{r.randint(0, 999)}.{r.randint(0, 9)}', lambda: f'{n} bp', lambda: f'{r.randint(0, 9)}.{r.randint(0, 9)}x'))()
 
     def number(self):
         r = self.rng
@@ -183,10 +205,10 @@ class Writer:
         """A normalised line of known characters."""
         r = self.rng
         while True:
-            make = r.choices((self.prose, self.numbers, self.cell, self.row, self.names, self.code, self.formula, self.nonsense, self.sign), (37, 17, 14, 11, 7, 6, 2, 1, 5))[0]
+            make = r.choices((self.prose, self.numbers, self.cell, self.row, self.names, self.code, self.formula, self.nonsense, self.sign, self.figures, self.dotted), (37, 15, 14, 11, 6, 5, 2, 1, 4, 4, 1))[0]
             text = make()
             if r.random() < .09:
                 text = text.upper()
-            text = normalise(''.join(c for c in text if c in ID or c.isspace()))[:110].strip()
+            text = normalise(''.join(c for c in text if c in ID or c.isspace()))[:110].strip().replace('‘‘', '“').replace('’’', '”')
             if text:
                 return ''.join(c for c in text if c in ID)
