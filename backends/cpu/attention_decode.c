@@ -146,11 +146,14 @@ paged_decode_attention (const DpCpuTask *task, const void *args)
   Decode d = { .task = task };
 
   lay_out (task->cpu, task->n_threads, a, &d);
-  dp_cpu_for (task, (gsize) a->q.rows * a->attn.n_kv_heads * d.n_parts, 1, attend_parts, &d);
-  if (d.n_parts > 1) {
-    dp_cpu_wait (task);
-    dp_cpu_for (task, (gsize) a->q.rows * a->attn.n_heads, 8, join_parts, &d);
+  const gsize n_items = (gsize) a->q.rows * a->attn.n_kv_heads * d.n_parts;
+  if (d.n_parts == 1) {
+    dp_cpu_for_last (task, n_items, 1, attend_parts, &d);
+    return;
   }
+  dp_cpu_for (task, n_items, 1, attend_parts, &d);
+  dp_cpu_wait (task);
+  dp_cpu_for_last (task, (gsize) a->q.rows * a->attn.n_heads, 8, join_parts, &d);
 }
 
 static gsize
@@ -161,4 +164,5 @@ paged_decode_attention_space (const DpCpu *cpu, guint n_threads, const void *arg
   return lay_out (cpu, n_threads, args, &d);
 }
 
-const DpCpuOperator dp_cpu_op_paged_decode_attention = { .run = paged_decode_attention, .space = paged_decode_attention_space };
+const DpCpuOperator dp_cpu_op_paged_decode_attention
+    = { .run = paged_decode_attention, .space = paged_decode_attention_space, .then = TRUE };

@@ -169,7 +169,7 @@ prefill_attention (const DpCpuTask *task, const void *args)
   lay_out (task->cpu, task->n_threads, a, &p);
   dp_cpu_for (task, p.n_tiles, 4, pack_tiles, &p);
   dp_cpu_wait (task);
-  dp_cpu_for (task, p.n_pieces * a->attn.n_heads + 1, 1, attend_pieces, &p);
+  dp_cpu_for_last (task, p.n_pieces * a->attn.n_heads + 1, 1, attend_pieces, &p);
 }
 
 static gsize
@@ -180,7 +180,7 @@ prefill_attention_space (const DpCpu *cpu, guint n_threads, const void *args)
   return lay_out (cpu, n_threads, args, &p);
 }
 
-const DpCpuOperator dp_cpu_op_prefill_attention = { .run = prefill_attention, .space = prefill_attention_space };
+const DpCpuOperator dp_cpu_op_prefill_attention = { .run = prefill_attention, .space = prefill_attention_space, .then = TRUE };
 
 /* ---- paged ----------------------------------------------------------------------------------------- */
 
@@ -248,7 +248,7 @@ paged_prefill_attention (const DpCpuTask *task, const void *args)
   Paged p = { .task = task };
 
   paged_layout (task->cpu, a, &p);
-  dp_cpu_for (task, p.n_pieces * a->attn.n_heads + 1, 1, paged_pieces, &p);
+  dp_cpu_for_last (task, p.n_pieces * a->attn.n_heads + 1, 1, paged_pieces, &p);
 }
 
 static gsize
@@ -259,4 +259,5 @@ paged_prefill_attention_space (const DpCpu *cpu, guint n_threads, const void *ar
   return n_threads * paged_layout (cpu, args, &p);
 }
 
-const DpCpuOperator dp_cpu_op_paged_prefill_attention = { .run = paged_prefill_attention, .space = paged_prefill_attention_space };
+const DpCpuOperator dp_cpu_op_paged_prefill_attention
+    = { .run = paged_prefill_attention, .space = paged_prefill_attention_space, .then = TRUE };

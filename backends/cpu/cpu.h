@@ -17,6 +17,7 @@
  *    a thread that lost its core may walk through an operator long after the others have finished it.
  *  - dp_cpu_wait between two loops when the second needs what the first wrote; none after the last loop, the
  *    caller sees to that.
+ *  - An operator with .then takes dp_cpu_for_last for its last loop: a graph hangs small operators onto its end.
  *  - Everything written outside the outputs lies in task->scratch, whose size `space` has told.
  *  - Results do not depend on how items are cut or on the number of threads, bit for bit.
  *
@@ -85,6 +86,8 @@ typedef struct {
   guint thread;    /* 0 .. n_threads-1 */
   guint n_threads; /* 1 without a team */
   guint8 *scratch; /* DP_ALIGN aligned, shared by the threads; undefined contents */
+  DpTeamThen then; /* what follows the last loop, on the thread that finishes it; NULL: nothing */
+  gpointer then_data;
 } DpCpuTask;
 
 static inline void
@@ -94,6 +97,15 @@ dp_cpu_for (const DpCpuTask *task, gsize n, gsize chunk, DpTeamWork work, gpoint
     dp_team_share (task->team, task->thread, n, chunk, work, data);
   else if (n)
     work (data, 0, n, task->thread);
+}
+
+static inline void
+dp_cpu_for_last (const DpCpuTask *task, gsize n, gsize chunk, DpTeamWork work, gpointer data)
+{
+  if (task->team)
+    dp_team_share_then (task->team, task->thread, n, chunk, work, data, task->then, task->then_data);
+  else
+    dp_cpu_for (task, n, chunk, work, data);
 }
 
 static inline void
@@ -109,6 +121,7 @@ typedef struct {
   gsize (*space) (const DpCpu *cpu, guint n_threads, const void *args);
   /* why this call cannot run here, a constant sentence, or NULL.  NULL: everything can */
   const char *(*refuse) (const void *args);
+  gboolean then; /* minds task->then */
 } DpCpuOperator;
 
 /* Every operator there is, a line each; what is missing is done by the reference back end. */

@@ -1,5 +1,6 @@
 /* backends/cpu/graph.c - see graph.h. */
 #include "backends/cpu/graph.h"
+#include "ops/schema.h"
 
 #include <time.h>
 
@@ -10,6 +11,7 @@ typedef struct {
   DpQueue *reference;
   DpCpuStep *steps;
   guint n_steps;
+  guint n_waits;     /* barriers of the plan */
   DpCpuSplit *split; /* NULL: cannot be */
 
   double estimate[N_FORMS];          /* nanoseconds; 0: not known yet */
@@ -31,6 +33,65 @@ now (void)
 
 /* ---- lowering --------------------------------------------------------------------------------------- */
 
+/* Work of so many nanoseconds (as a rough guess: 30 bytes, 100 operations each) is done sooner than a word about it reaches
+ * another thread and comes back. */
+#define SMALL_NS 600.0
+
+/* Tables that all rows share are not read in full. */
+static gboolean
+is_table (const DpField *field)
+{
+  return g_str_equal (field->name, "cos") || g_str_equal (field->name, "sin");
+}
+
+static gboolean
+is_small (const DpCall *call)
+{
+  const DpSchema *schema = dp_schema (call->op);
+  double bytes = dp_call_bytes (call->op, call->args);
+
+  for (guint f = 0; f < schema->n_fields; f++) {
+    const DpTensor *t = is_table (&schema->fields[f]) ? dp_field_tensor (&schema->fields[f], call->args) : NULL;
+    if (t && t->buffer)
+      bytes -= (double) dp_tensor_bytes (t);
+  }
+  return bytes / 30 + dp_call_flop (call->op, call->args) / 100 < SMALL_NS;
+}
+
+/* Hangs small steps on the step before them.  That one must be the first after a wait: then its last item is the last of
+ * everything that its followers may need.  Whoever stands behind waits in their place. */
+static void
+hang_small (DpCpuStep *steps, guint n, const DpPlan *plan)
+{
+  for (guint i = 0; i < n; i += 1 + steps[i].n_then) {
+    gboolean barrier = FALSE;
+    guint next = i + 1;
+    if (!steps[i].operator|| !steps[i].operator->then || (i && !steps[i].barrier))
+      continue;
+    for (; next < n && steps[next].operator&& is_small (&plan->nodes[next].calls[0]); next++)
+      barrier = barrier || steps[next].barrier;
+    steps[i].n_then = next - i - 1;
+    if (next < n)
+      steps[next].barrier = steps[next].barrier || barrier;
+  }
+}
+
+/* The weight that a step reads from its first to its last panel, or NULL. */
+static const DpCpuWeight *
+weight_of (const DpCpuStep *step)
+{
+  const DpSchema *schema = dp_schema (step->op);
+
+  if (!step->operator|| step->op == DP_OP_EMBEDDING || step->op == DP_OP_FUSED_MOE)
+    return NULL;
+  for (guint f = 0; f < schema->n_fields; f++) {
+    const DpWeight *w = dp_field_weight (&schema->fields[f], step->args);
+    if (w)
+      return dp_cpu_weight (w);
+  }
+  return NULL;
+}
+
 gboolean
 dp_cpu_graph_lower (DpBackend *backend, const DpPlan *plan, gpointer *lowered, G_GNUC_UNUSED GError **error)
 {
@@ -49,7 +110,13 @@ dp_cpu_graph_lower (DpBackend *backend, const DpPlan *plan, gpointer *lowered, G
                                .args = call->args,
                                .workspace = node->workspace,
                                .barrier = node->barrier };
+    g->n_waits += node->barrier;
   }
+  for (guint i = g->n_steps; i-- > 0;) {
+    const DpCpuWeight *own = weight_of (&g->steps[i]);
+    g->steps[i].ahead = own || i + 1 == g->n_steps ? own : g->steps[i + 1].ahead;
+  }
+  hang_small (g->steps, g->n_steps, plan);
   if (cpu->n_threads > 1)
     g->split = dp_cpu_split_new (backend, plan, cpu->n_threads);
   *lowered = g;
@@ -109,20 +176,84 @@ run_step (Graph *g, const DpCpuStep *step, DpCpuTask *task)
     dp_cpu_for (task, 1, 1, fallback_item, &fallback);
 }
 
+/* What hangs on a step. */
+typedef struct {
+  Graph *graph;
+  const DpCpuStep *steps;
+  guint n;
+} Followers;
+
+static void
+follow (gpointer data, G_GNUC_UNUSED guint thread)
+{
+  const Followers *f = data;
+  DpCpuTask task = { .cpu = f->graph->cpu, .n_threads = 1 };
+
+  for (guint i = 0; i < f->n; i++)
+    run_step (f->graph, &f->steps[i], &task);
+}
+
+/* Most bytes that a waiting thread fetches: a part of a second-level cache, beside what is in use. */
+#define AHEAD_BYTES ((gsize) 192 << 10)
+
+/* What is left of a thread's own part of a weight. */
+typedef struct {
+  const DpCpuWeight *weight;
+  const guint8 *at, *end;
+} Ahead;
+
+static void
+look_ahead (Ahead *ahead, const DpCpuWeight *w, const DpCpuTask *task)
+{
+  if (!w || w == ahead->weight)
+    return;
+  const guint8 *first = dp_cpu_panel (w, 0, (guint32) ((guint64) w->n_panels * task->thread / task->n_threads));
+  const guint8 *end = dp_cpu_panel (w, 0, (guint32) ((guint64) w->n_panels * (task->thread + 1) / task->n_threads));
+  *ahead = (Ahead){ w, first, MIN (end, first + AHEAD_BYTES) };
+}
+
+static gboolean
+fetch_some (gpointer data)
+{
+  Ahead *ahead = data;
+
+  for (guint i = 0; i < 8 && ahead->at < ahead->end; i++, ahead->at += 64)
+    __builtin_prefetch (ahead->at, 0, 2);
+  return ahead->at < ahead->end;
+}
+
 static void
 walk (Graph *g, DpCpuTask task)
 {
+  Ahead ahead = { 0 };
+
+  for (guint i = 0; i < g->n_steps; i += 1 + g->steps[i].n_then) {
+    const DpCpuStep *step = &g->steps[i];
+    Followers followers = { g, step + 1, step->n_then };
+    if (step->barrier && task.team) {
+      look_ahead (&ahead, step->ahead, &task);
+      dp_team_wait_idle (task.team, task.thread, fetch_some, &ahead);
+    }
+    task.then = step->n_then ? follow : NULL;
+    task.then_data = &followers;
+    run_step (g, step, &task);
+    if (step->n_then && !task.team)
+      follow (&followers, 0);
+  }
+}
+
+/* Step by step, each with its time. */
+static void
+walk_timed (Graph *g, DpCpuTask task)
+{
   for (guint i = 0; i < g->n_steps; i++) {
-    gboolean timed = g->times && task.thread == 0;
-    if (g->steps[i].barrier || g->times)
-      dp_cpu_wait (&task);
-    if (timed)
+    dp_cpu_wait (&task);
+    if (task.thread == 0)
       g->times[i].begin = now ();
     run_step (g, &g->steps[i], &task);
-    if (timed) {
-      dp_cpu_wait (&task);
+    dp_cpu_wait (&task);
+    if (task.thread == 0)
       g->times[i].end = now ();
-    }
   }
 }
 
@@ -131,7 +262,9 @@ team_region (DpTeam *team, gpointer data, guint thread)
 {
   Graph *g = data;
 
-  walk (g, (DpCpuTask){ .cpu = g->cpu, .team = team, .thread = thread, .n_threads = g->cpu->n_threads });
+  const DpCpuTask task = { .cpu = g->cpu, .team = team, .thread = thread, .n_threads = g->cpu->n_threads };
+
+  (g->times ? walk_timed : walk) (g, task);
 }
 
 static void
@@ -149,7 +282,7 @@ run_form (Graph *g, guint form)
   switch (form) {
   case TEAM: dp_team_region (g->cpu->team, team_region, g); break;
   case SPLIT: dp_team_for (g->cpu->team, dp_cpu_split_size (g->split), 1, split_items, g); break;
-  default: walk (g, (DpCpuTask){ .cpu = g->cpu, .n_threads = 1 }); break;
+  default: (g->times ? walk_timed : walk) (g, (DpCpuTask){ .cpu = g->cpu, .n_threads = 1 }); break;
   }
 }
 
@@ -164,13 +297,28 @@ run_form (Graph *g, guint form)
 #define TRY_AGAIN 256
 #define LONGEST_WAIT 8192
 
+/* What a wait may cost on a machine that others use, in nanoseconds: the spin of team.c, then a wake-up. */
+#define WAIT_NS 10000.0
+
+/* Without the team a step saves its waits and nothing else, so where they are small beside the work (the estimate of TEAM, which
+ * is always the first) nothing is tried: a dozen launches on one thread are a page's worth of tokens for a large model. */
+static gboolean
+is_possible (const Graph *g, guint form, gboolean split)
+{
+  switch (form) {
+  case SPLIT: return split;
+  case ALONE: return g->estimate[ALONE] > 0 || (g->estimate[TEAM] > 0 && g->estimate[TEAM] < 2 * WAIT_NS * (g->n_waits + 1));
+  default: return TRUE;
+  }
+}
+
 static guint
 best_form (const Graph *g, gboolean split)
 {
   guint best = TEAM;
 
   for (guint f = 0; f < N_FORMS; f++)
-    if ((f != SPLIT || split) && g->estimate[f] > 0 && g->estimate[f] < g->estimate[best])
+    if (is_possible (g, f, split) && g->estimate[f] > 0 && g->estimate[f] < g->estimate[best])
       best = f;
   return best;
 }
@@ -190,7 +338,7 @@ choose (Graph *g, gboolean split)
   guint best = best_form (g, split);
 
   for (guint f = 0; f < N_FORMS && !g->left; f++)
-    if ((f != SPLIT || split) && is_due (g, f, best)) {
+    if (is_possible (g, f, split) && is_due (g, f, best)) {
       gboolean first = g->estimate[f] == 0;
       g->trial = f;
       g->left = first ? FIRST_TRIAL : TRIAL;

@@ -1,7 +1,8 @@
 /* backends/cpu/graph.h - captured graphs: a flat list of steps, run in one of three forms that give the same bits.
  *
  *   alone  the caller runs every step; nothing is woken, nothing waited for
- *   team   all threads walk through the list in one region; a wait stands only where the plan has a barrier
+ *   team   all threads walk through the list in one region; a wait stands only where the plan has a barrier.  What is too small to
+ *          be shared hangs on the step before it; who waits has the weights fetched that come next
  *   split  the sequences of a decode step are dealt to the threads, each runs the whole list for its own: one wait
  *          per step.  Weights are read once per thread, so this is for models that the caches hold.
  *
@@ -10,7 +11,7 @@
  */
 #pragma once
 
-#include "backends/cpu/cpu.h"
+#include "backends/cpu/weight.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,8 @@ typedef struct {
   const void *args;
   DpWorkspace workspace;
   gboolean barrier;
+  guint n_then;             /* small steps behind this one that belong to it: whoever finishes it runs them, nobody waits */
+  const DpCpuWeight *ahead; /* the weight that comes next, this step's own included; NULL: none */
 } DpCpuStep;
 
 /* A decode step for some of its sequences only (split.c). */

@@ -207,7 +207,7 @@ fill_kv_cache (const DpCpuTask *task, const void *args)
   const DpFillKvCacheArgs *a = args;
   DpCpuCall call = { task, args };
 
-  dp_cpu_for (task, a->k.rows, 1 + 4096 / a->k.cols, fill_tokens, &call);
+  dp_cpu_for_last (task, a->k.rows, 1 + 4096 / a->k.cols, fill_tokens, &call);
 }
 
 static gsize
@@ -216,7 +216,7 @@ fill_kv_cache_space (G_GNUC_UNUSED const DpCpu *cpu, guint n_threads, const void
   return n_threads * dp_cpu_slice_size (fill_slice (args));
 }
 
-const DpCpuOperator dp_cpu_op_fill_kv_cache = { .run = fill_kv_cache, .space = fill_kv_cache_space };
+const DpCpuOperator dp_cpu_op_fill_kv_cache = { .run = fill_kv_cache, .space = fill_kv_cache_space, .then = TRUE };
 
 /* ---- reading --------------------------------------------------------------------------------------- */
 

@@ -61,7 +61,7 @@ run (const DpCpuTask *task, const DpTensor *x, const DpWeight *weight,
 
   dp_cpu_rows_begin (&l.rows, task, l.weight, x, task->scratch);
   l.cut = dp_cpu_cut (task, l.weight, x->rows, l.rows.row_bytes);
-  dp_cpu_for (task, l.cut.n_items, l.cut.chunk, linear_items, &l);
+  dp_cpu_for_last (task, l.cut.n_items, l.cut.chunk, linear_items, &l);
 }
 
 /* ---- linear, weight_quant_matmul ------------------------------------------------------------------ */
@@ -101,7 +101,7 @@ linear_space (G_GNUC_UNUSED const DpCpu *cpu, guint n_threads, const void *args)
   return dp_cpu_rows_space (dp_cpu_weight (a->weight), a->x.rows, n_threads);
 }
 
-const DpCpuOperator dp_cpu_op_linear = { .run = linear, .space = linear_space };
+const DpCpuOperator dp_cpu_op_linear = { .run = linear, .space = linear_space, .then = TRUE };
 
 static void
 store_weight_quant_matmul (const Linear *l, guint32 panel, guint32 row, guint m, const float *c)
@@ -127,7 +127,7 @@ weight_quant_matmul_space (G_GNUC_UNUSED const DpCpu *cpu, guint n_threads, cons
   return dp_cpu_rows_space (dp_cpu_weight (a->weight), a->x.rows, n_threads);
 }
 
-const DpCpuOperator dp_cpu_op_weight_quant_matmul = { .run = weight_quant_matmul, .space = weight_quant_matmul_space };
+const DpCpuOperator dp_cpu_op_weight_quant_matmul = { .run = weight_quant_matmul, .space = weight_quant_matmul_space, .then = TRUE };
 
 /* ---- qkv_linear ----------------------------------------------------------------------------------- */
 
@@ -168,7 +168,7 @@ qkv_linear_space (G_GNUC_UNUSED const DpCpu *cpu, guint n_threads, const void *a
   return dp_cpu_rows_space (dp_cpu_weight (a->weight), a->x.rows, n_threads);
 }
 
-const DpCpuOperator dp_cpu_op_qkv_linear = { .run = qkv_linear, .space = qkv_linear_space };
+const DpCpuOperator dp_cpu_op_qkv_linear = { .run = qkv_linear, .space = qkv_linear_space, .then = TRUE };
 
 /* ---- gate_up_silu --------------------------------------------------------------------------------- */
 
@@ -198,4 +198,4 @@ gate_up_silu_space (G_GNUC_UNUSED const DpCpu *cpu, guint n_threads, const void 
   return dp_cpu_rows_space (dp_cpu_weight (a->weight), a->x.rows, n_threads);
 }
 
-const DpCpuOperator dp_cpu_op_gate_up_silu = { .run = gate_up_silu, .space = gate_up_silu_space };
+const DpCpuOperator dp_cpu_op_gate_up_silu = { .run = gate_up_silu, .space = gate_up_silu_space, .then = TRUE };

@@ -130,13 +130,13 @@ add_rms_norm_w8a8_rows (gpointer data, gsize first, gsize last, guint thread)
   {                                                                                                                                        \
     const Dp##Name##Args *a = args;                                                                                                        \
     DpCpuCall call = { task, args };                                                                                                       \
-    dp_cpu_for (task, a->x.rows, dp_cpu_row_chunk (a->x.cols), name##_rows, &call);                                                        \
+    dp_cpu_for_last (task, a->x.rows, dp_cpu_row_chunk (a->x.cols), name##_rows, &call);                                                   \
   }                                                                                                                                        \
   static gsize name##_space (G_GNUC_UNUSED const DpCpu *cpu, guint n_threads, const void *args)                                            \
   {                                                                                                                                        \
     return n_threads * dp_cpu_slice_size (SLICE (((const Dp##Name##Args *) args)->x.cols));                                                \
   }                                                                                                                                        \
-  const DpCpuOperator dp_cpu_op_##name = { .run = name, .space = name##_space };
+  const DpCpuOperator dp_cpu_op_##name = { .run = name, .space = name##_space, .then = TRUE };
 
 NORM (rms_norm, RmsNorm)
 NORM (add_rms_norm, AddRmsNorm)

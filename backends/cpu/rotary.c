@@ -91,7 +91,7 @@ apply_rotary (const DpCpuTask *task, const void *args)
   const DpApplyRotaryArgs *a = args;
   DpCpuCall call = { task, args };
 
-  dp_cpu_for (task, a->q.rows, dp_cpu_row_chunk (a->q.cols), rotate_tokens, &call);
+  dp_cpu_for_last (task, a->q.rows, dp_cpu_row_chunk (a->q.cols), rotate_tokens, &call);
 }
 
 static gsize
@@ -100,4 +100,4 @@ apply_rotary_space (G_GNUC_UNUSED const DpCpu *cpu, guint n_threads, const void 
   return n_threads * dp_cpu_slice_size (((const DpApplyRotaryArgs *) args)->rot_dim);
 }
 
-const DpCpuOperator dp_cpu_op_apply_rotary = { .run = apply_rotary, .space = apply_rotary_space };
+const DpCpuOperator dp_cpu_op_apply_rotary = { .run = apply_rotary, .space = apply_rotary_space, .then = TRUE };

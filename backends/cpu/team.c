@@ -77,12 +77,15 @@ pause_cpu (void)
 /* The change waited for, its announcement and the sleeper's steps are all sequentially consistent: either the
  * sleeper sees the change or notify() sees the sleeper. */
 static void
-wait_until (DpTeam *team, Ready ready, guint64 what)
+wait_until (DpTeam *team, Ready ready, guint64 what, DpTeamIdle idle, gpointer data)
 {
   for (int i = 0; i < SPINS; i++) {
     if (ready (team, what))
       return;
-    pause_cpu ();
+    if (!idle || !idle (data)) {
+      idle = NULL;
+      pause_cpu ();
+    }
   }
   atomic_fetch_add (&team->sleepers, 1);
   for (;;) {
@@ -146,8 +149,8 @@ ahead (guint64 word, guint64 number)
   return (gint64) (word - (number << ITEM_BITS)) >> ITEM_BITS;
 }
 
-/* Adds to the finished items of a loop; whoever finishes the last one tells. */
-static void
+/* Adds to the finished items of a loop of n; whoever finishes the last one tells. Returns how many are finished. */
+static gsize
 finish_items (DpTeam *team, guint64 number, gsize items, gsize n)
 {
   _Atomic guint64 *done = &team->loops[number % N_LOOPS].done;
@@ -158,9 +161,10 @@ finish_items (DpTeam *team, guint64 number, gsize items, gsize n)
   while (!atomic_compare_exchange_weak (done, &value, number << ITEM_BITS | sum));
   if (sum == n)
     notify (team);
+  return sum;
 }
 
-static void wait_for (DpTeam *team, Member *self, guint64 last);
+static void wait_for (DpTeam *team, Member *self, guint64 last, DpTeamIdle idle, gpointer data);
 
 /* Chunks of one range until none is left; how many items that were. */
 static gsize
@@ -183,8 +187,9 @@ take_range (_Atomic guint64 *next, guint64 number, gsize begin, gsize end, gsize
   }
 }
 
+/* What follows the last item counts as one more. */
 static void
-share_items (DpTeam *team, Member *self, gsize n, gsize chunk, DpTeamWork work, gpointer data)
+share_items (DpTeam *team, Member *self, gsize n, gsize chunk, DpTeamWork work, gpointer data, DpTeamThen then, gpointer then_data)
 {
   guint64 number = self->n_loops;
   Range *ranges = team->ranges + number % N_LOOPS * team->n;
@@ -198,27 +203,49 @@ share_items (DpTeam *team, Member *self, gsize n, gsize chunk, DpTeamWork work, 
     if (begin < end)
       taken += take_range (&ranges[owner].next, number, begin, end, chunk, work, data, self->index);
   }
-  if (taken)
-    finish_items (team, number, taken, n);
+  if (!taken)
+    return;
+  gsize all = n + (then != NULL);
+  if (finish_items (team, number, taken, all) == n && then) {
+    then (then_data, self->index);
+    finish_items (team, number, 1, all);
+  }
+}
+
+static void
+nothing (G_GNUC_UNUSED gpointer data, G_GNUC_UNUSED gsize first, G_GNUC_UNUSED gsize last, G_GNUC_UNUSED guint thread)
+{
 }
 
 void
-dp_team_share (DpTeam *team, guint thread, gsize n, gsize chunk, DpTeamWork work, gpointer data)
+dp_team_share_then (DpTeam *team, guint thread, gsize n, gsize chunk, DpTeamWork work, gpointer data, DpTeamThen then, gpointer then_data)
 {
   Member *self = &team->members[thread];
 
-  if (n == 0)
-    return;
+  if (n == 0) {
+    if (!then)
+      return;
+    n = 1;
+    work = nothing;
+  }
   if (team->n == 1) {
     work (data, 0, n, thread);
+    if (then)
+      then (then_data, thread);
     return;
   }
   chunk = MAX (MAX (chunk, 1), (n >> ITEM_BITS) + 1);
   self->n_loops++;
   if (self->n_loops - self->waited >= N_LOOPS)
-    wait_for (team, self, self->n_loops - N_LOOPS / 2);
-  self->size[self->n_loops % N_LOOPS] = n;
-  share_items (team, self, n, chunk, work, data);
+    wait_for (team, self, self->n_loops - N_LOOPS / 2, NULL, NULL);
+  self->size[self->n_loops % N_LOOPS] = n + (then != NULL);
+  share_items (team, self, n, chunk, work, data, then, then_data);
+}
+
+void
+dp_team_share (DpTeam *team, guint thread, gsize n, gsize chunk, DpTeamWork work, gpointer data)
+{
+  dp_team_share_then (team, thread, n, chunk, work, data, NULL, NULL);
 }
 
 typedef struct {
@@ -237,20 +264,26 @@ loop_done (DpTeam *team, guint64 awaited)
 }
 
 static void
-wait_for (DpTeam *team, Member *self, guint64 last)
+wait_for (DpTeam *team, Member *self, guint64 last, DpTeamIdle idle, gpointer data)
 {
   while (self->waited < last) {
     Awaited a = { ++self->waited, self->size[self->waited % N_LOOPS] };
-    wait_until (team, loop_done, (guintptr) &a);
+    wait_until (team, loop_done, (guintptr) &a, idle, data);
   }
 }
 
 void
 dp_team_wait (DpTeam *team, guint thread)
 {
+  dp_team_wait_idle (team, thread, NULL, NULL);
+}
+
+void
+dp_team_wait_idle (DpTeam *team, guint thread, DpTeamIdle idle, gpointer data)
+{
   Member *self = &team->members[thread];
 
-  wait_for (team, self, self->n_loops);
+  wait_for (team, self, self->n_loops, idle, data);
 }
 
 /* ---- regions ------------------------------------------------------------------------------------- */
@@ -284,7 +317,7 @@ member_main (void *data)
   guint64 last_number = 0;
 
   for (;;) {
-    wait_until (team, gate_open, last_number);
+    wait_until (team, gate_open, last_number, NULL, NULL);
     guint64 gate = atomic_load (&team->gate);
     if (gate & GATE_STOP)
       return NULL;
@@ -329,7 +362,7 @@ dp_team_region (DpTeam *team, DpTeamRegion region, gpointer data)
   run_region (team, self);
   dp_team_wait (team, 0);
   atomic_fetch_and (&team->gate, ~(guint64) GATE_OPEN);
-  wait_until (team, nobody_inside, 0);
+  wait_until (team, nobody_inside, 0, NULL, NULL);
 }
 
 typedef struct {

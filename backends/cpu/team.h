@@ -38,8 +38,16 @@ void dp_team_region (DpTeam *team, DpTeamRegion region, gpointer data);
 /* Inside a region, called by every thread in the same order with the same n: does what is left of the items. Items of
  * loops without dp_team_wait between them may run at the same time. */
 void dp_team_share (DpTeam *team, guint thread, gsize n, gsize chunk, DpTeamWork work, gpointer data);
+/* The same, and when its last item is done, then (data, thread) runs once, on the thread that did it, before the loop counts as
+ * done: a short piece that only one thread can do follows without a word to the others.  With n = 0 the first to come runs it. */
+typedef void (*DpTeamThen) (gpointer data, guint thread);
+void dp_team_share_then (DpTeam *team, guint thread, gsize n, gsize chunk, DpTeamWork work, gpointer data, DpTeamThen then,
+                         gpointer then_data);
 /* Returns when every item of all loops so far is done. */
 void dp_team_wait (DpTeam *team, guint thread);
+/* The same; meanwhile does something useful in short bits until that returns FALSE. */
+typedef gboolean (*DpTeamIdle) (gpointer data);
+void dp_team_wait_idle (DpTeam *team, guint thread, DpTeamIdle idle, gpointer data);
 
 /* Processors this process may use, at least 1. */
 guint dp_team_processors (void);

@@ -34,7 +34,7 @@ embedding (const DpCpuTask *task, const void *args)
   const DpEmbeddingArgs *a = args;
   DpCpuCall call = { task, args };
 
-  dp_cpu_for (task, a->y.rows, 1 + 2048 / a->y.cols, embed_rows, &call);
+  dp_cpu_for_last (task, a->y.rows, 1 + 2048 / a->y.cols, embed_rows, &call);
 }
 
 static gsize
@@ -240,7 +240,7 @@ ctc_argmax_space (G_GNUC_UNUSED const DpCpu *cpu, guint n_threads, const void *a
   return n_threads * dp_cpu_slice_size (a->logits.cols) + a->logits.rows * sizeof (Frame);
 }
 
-const DpCpuOperator dp_cpu_op_embedding = { .run = embedding, .space = embedding_space };
+const DpCpuOperator dp_cpu_op_embedding = { .run = embedding, .space = embedding_space, .then = TRUE };
 const DpCpuOperator dp_cpu_op_logits_penalty = { .run = logits_penalty, .space = logits_penalty_space };
 const DpCpuOperator dp_cpu_op_ngram_ban = { .run = ngram_ban };
 const DpCpuOperator dp_cpu_op_ctc_argmax = { .run = ctc_argmax, .space = ctc_argmax_space };

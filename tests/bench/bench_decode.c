@@ -1,6 +1,6 @@
 /* tests/bench/bench_decode.c - a decode step, eager and from a graph, beside what the memory allows.
  *
- *   bench_decode [small|large] [THREADS]
+ *   bench_decode [small|large [THREADS [BATCH]]]
  *
  * Both ways are taken in turn, so that a neighbour on the machine slows both; the ratio is the median over rounds.  The
  * bound is the time to read every weight and the cache once from the level that holds them, as measured here, plus one
@@ -277,7 +277,7 @@ main (int argc, char **argv)
   static const Shape small = { "small", 256, 4, 4, 2, 64, 768, 512, 256 };
   static const Shape large = { "large", 896, 24, 14, 2, 64, 4864, 151936, 512 };
   gboolean only_small = argc > 1 && g_str_equal (argv[1], "small"), only_large = argc > 1 && g_str_equal (argv[1], "large");
-  guint n_threads = argc > 2 ? (guint) atoi (argv[2]) : 0;
+  guint n_threads = argc > 2 ? (guint) atoi (argv[2]) : 0, batch = argc > 3 ? (guint) atoi (argv[3]) : 0;
   GError *error = NULL;
   DpBackend *backend
       = dp_backend_open ("cpu", &(DpBackendOptions){ .struct_size = sizeof (DpBackendOptions), .n_threads = n_threads }, &error);
@@ -290,9 +290,11 @@ main (int argc, char **argv)
     printf ("decode, d=256, 4 layers, 4/2 heads of 64, inner 768, vocabulary 512, bf16, %u threads (aim: graph / eager 1.6)\n",
             dp_team_size (team));
     open_model (&m, backend, &small);
-    line (&m, team, 1, 200, 21);
-    line (&m, team, 8, 150, 21);
-    line (&m, team, 32, 60, 21);
+    for (guint i = 0; i < 3; i++) {
+      static const guint batches[] = { 1, 8, 32 }, steps[] = { 200, 150, 60 };
+      if (!batch || batch == batches[i])
+        line (&m, team, batches[i], steps[i], 21);
+    }
     close_model (&m);
   }
   if (!only_small) {
@@ -300,8 +302,11 @@ main (int argc, char **argv)
         "decode, 24 layers, d=896, 14/2 heads of 64, inner 4864, vocabulary 151936, bf16, %u threads (aim: ratio >= 1; 88 %% at batch 1)\n",
         dp_team_size (team));
     open_model (&m, backend, &large);
-    line (&m, team, 1, 2, 15);
-    line (&m, team, 8, 2, 11);
+    for (guint i = 0; i < 3; i++) {
+      static const guint batches[] = { 1, 8, 16 };
+      if (!batch || batch == batches[i])
+        line (&m, team, batches[i], 2, i ? 11 : 15);
+    }
     close_model (&m);
   }
   dp_team_free (team);
