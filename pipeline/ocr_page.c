@@ -1,5 +1,6 @@
 /* pipeline/ocr_page.c - one picture from pixels to lines with places, sizes and weights. */
 #include "pipeline/ocr_private.h"
+#include "pipeline/picture_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,9 +27,6 @@
 #define LEAST_CONFIDENCE_SIGNS 0.85f
 #define LEAST_LETTER 0.38f /* em */
 #define SHORT 3u           /* characters */
-/* A part of a page that has a text layer is read if so much of it is text. */
-#define LEAST_TEXT_SHARE 0.75
-#define MOST_TINTED 0.04
 /* Lines whose type differs by less are of one size: measuring is good to a few per cent. */
 #define SAME_SIZE 0.08f
 /* Strokes of bold type are wider by this, relative to the size: 1.5 to 1.9 in most families. */
@@ -371,14 +369,6 @@ gather (const DpScan *scan, GArray *lines)
   return out;
 }
 
-/* Whether a part of a page is worth reading: rows of text, and little else. */
-static gboolean
-is_text_part (const DpScan *scan, const guint8 *read)
-{
-  return dp_scan_lines (scan)->len > 0 && dp_scan_pictures (scan)->len == 0 && dp_scan_text_share (scan, read) >= LEAST_TEXT_SHARE
-         && dp_scan_tinted_share (scan, read) <= MOST_TINTED;
-}
-
 /* Whether it still looks so when bars and symbols, which no reader takes for text, do not count. */
 static gboolean
 was_text_part (const DpScan *scan, const GArray *lines)
@@ -387,7 +377,7 @@ was_text_part (const DpScan *scan, const GArray *lines)
 
   for (guint i = 0; i < lines->len; i++)
     read[g_array_index (lines, DpOcrLine, i).line] = 1;
-  return is_text_part (scan, read);
+  return dp_picture_text_scan (scan, read);
 }
 
 static gboolean
@@ -426,7 +416,7 @@ dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, GE
   g_array_set_clear_func (lines, dp_ocr_line_clear);
   if (!scan)
     return NULL;
-  if (part ? is_text_part (scan, NULL) : dp_scan_lines (scan)->len > 0) {
+  if (part ? dp_picture_text_scan (scan, NULL) : dp_scan_lines (scan)->len > 0) {
     DpLineReader *reader = dp_ocr_take_reader (ocr, error);
     const gboolean read = reader && read_lines (scan, reader, part, lines, error);
     if (reader)
