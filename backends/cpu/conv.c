@@ -68,12 +68,30 @@ same_elements (const Conv *c)
   return c->weight->type == DP_BF16 ? type == DP_BF16 : type == DP_F32;
 }
 
+/* The pixels of x under one row of the kernel, whose leftmost is x[pixel + left]; zeros outside the picture. */
+static void
+pack_taps (const Conv *c, gsize pixel, gint64 left, gsize bytes, guint8 *to)
+{
+  const DpConv2dArgs *a = c->args;
+  const gboolean dense = a->x.stride == a->x.cols && a->dilation == 1;
+
+  if (dense && left >= 0 && left + a->kernel_x <= a->width) {
+    memcpy (to, dp_tensor_row (&a->x, (guint32) (pixel + (gsize) left)), a->kernel_x * bytes);
+    return;
+  }
+  for (guint32 kx = 0; kx < a->kernel_x; kx++, left += a->dilation, to += bytes)
+    if (left >= 0 && left < a->width)
+      memcpy (to, dp_tensor_row (&a->x, (guint32) (pixel + (gsize) left)), bytes);
+    else
+      memset (to, 0, bytes);
+}
+
 static void
 pack_window (const Conv *c, gsize row, float *line, guint8 *to)
 {
   const DpConv2dArgs *a = c->args;
-  gsize bytes = c->channels * dp_type_size (a->x.type);
-  guint32 pixel;
+  const gsize bytes = c->channels * dp_type_size (a->x.type), out_row = row / c->out_width, image = out_row / c->out_height;
+  gint64 y = (gint64) (out_row % c->out_height) * a->stride_y - a->pad_y, left = (gint64) (row % c->out_width) * a->stride_x - a->pad_x;
 
   if (!same_elements (c)) {
     window (c, row, 0, line);
@@ -82,12 +100,11 @@ pack_window (const Conv *c, gsize row, float *line, guint8 *to)
   }
   if (c->weight->type == DP_BF16 && c->weight->cols % 2)
     memset (to + c->row_bytes - 2, 0, 2);
-  for (guint32 ky = 0; ky < a->kernel_y; ky++)
-    for (guint32 kx = 0; kx < a->kernel_x; kx++, to += bytes)
-      if (pixel_at (c, row, ky, kx, &pixel))
-        memcpy (to, dp_tensor_row (&a->x, pixel), bytes);
-      else
-        memset (to, 0, bytes);
+  for (guint32 ky = 0; ky < a->kernel_y; ky++, y += a->dilation, to += a->kernel_x * bytes)
+    if (y >= 0 && y < a->height)
+      pack_taps (c, (image * a->height + (gsize) y) * a->width, left, bytes, to);
+    else
+      memset (to, 0, a->kernel_x * bytes);
 }
 
 /* Rows first .. last-1 of y, whose windows are packed, times panels begin .. end-1. */
