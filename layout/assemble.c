@@ -6,7 +6,6 @@
  */
 #include "layout/flow.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -18,8 +17,7 @@ typedef struct {
   DpFlowRole open_role;
   DpBlock *paragraph; /* last running text, for parts that join it */
   DpBlock *item;
-  GPtrArray *lists;                       /* borrowed: open lists by level */
-  float code_left, code_pitch, code_last; /* of the open listing */
+  GPtrArray *lists; /* borrowed: open lists by level */
 } Assembly;
 
 /* ---- small helpers ------------------------------------------------------------------------- */
@@ -210,73 +208,16 @@ add_furniture (Assembly *a, const DpFlowLine *line)
 
 /* ---- code ----------------------------------------------------------------------------------------- */
 
-/* The line's text with the blanks that its x positions ask for. */
-static void
-add_code_line (Assembly *a, const DpFlowLine *line, GString *out)
-{
-  const DpPageLayout *layout = dp_flow_page (a->flow, line)->layout;
-  float pitch = a->code_pitch > 0 ? a->code_pitch : 0.6f * MAX (line->size, 1);
-  glong column = 0;
-
-  for (guint f = 0; f < line->n_frags; f++) {
-    const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (a->flow->frags, guint, line->first_frag + f));
-    for (guint w = 0; w < fragment->n_words; w++) {
-      const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
-      float x = line->at.x0 + (word->box.x0 - line->box.x0);
-      glong want = lroundf (CLAMP ((x - a->code_left) / pitch, 0, 400));
-      gsize n;
-      const char *text = dp_word_text (layout, word, &n);
-      if (column > 0 && want <= column)
-        want = column + ((word->space_before || w == 0) ? 1 : 0);
-      for (; column < want; column++)
-        g_string_append_c (out, ' ');
-      g_string_append_len (out, text, (gssize) n);
-      column += g_utf8_strlen (text, (gssize) n);
-    }
-  }
-}
-
-static void
-measure_code (Assembly *a, guint first)
-{
-  const DpFlowLine *head = dp_flow_line (a->flow, first);
-  float width = 0;
-  guint chars = 0;
-
-  a->code_left = head->at.x0;
-  for (guint i = first; i < a->flow->lines->len; i++) {
-    const DpFlowLine *line = dp_flow_line (a->flow, i);
-    if (line->role != DP_ROLE_CODE || (i > first && line->starts))
-      break;
-    a->code_left = MIN (a->code_left, line->at.x0);
-    if (line->n_frags == 1) {
-      width += dp_rect_width (line->at);
-      chars += line->n_chars;
-    }
-  }
-  a->code_pitch = chars > 0 ? width / (float) chars : 0;
-}
-
 static void
 add_code (Assembly *a, guint i)
 {
   const DpFlowLine *line = dp_flow_line (a->flow, i);
-  g_autoptr (GString) text = g_string_new (NULL);
 
-  if (line->starts || a->open_role != DP_ROLE_CODE || !a->open) {
+  if (line->starts) {
     open_block (a, DP_BLOCK_CODE, line, a->document->blocks);
-    measure_code (a, i);
-  } else {
-    g_string_append (text, a->open->text);
-    g_string_append_c (text, '\n');
-    if (line->baseline - a->code_last > 1.8f * line->size * 1.2f)
-      g_string_append_c (text, '\n');
+    a->open->text = dp_flow_code_text (a->flow, i);
+  } else if (a->open && a->open_role == DP_ROLE_CODE)
     extend_block (a, a->open, line);
-  }
-  a->code_last = line->baseline;
-  add_code_line (a, line, text);
-  g_free (a->open->text);
-  a->open->text = g_strdup (text->str);
 }
 
 /* ---- lists ----------------------------------------------------------------------------------------- */

@@ -175,6 +175,9 @@ void dp_flow_furniture (DpFlow *flow);
 void dp_flow_margins (DpFlow *flow); /* margin notes, ornaments, watermarks; after furniture */
 void dp_flow_tags (DpFlow *flow);
 void dp_flow_code (DpFlow *flow);
+/* Text of the listing whose first line is entry first: its line breaks, blank lines and the blanks that x positions ask
+ * for.  Caller frees. */
+char *dp_flow_code_text (const DpFlow *flow, guint first);
 void dp_flow_toc (DpFlow *flow);
 void dp_flow_notes (DpFlow *flow);
 void dp_flow_captions (DpFlow *flow);

@@ -9,7 +9,7 @@
  *   inline_images.c small images that stand in lines of text
  *   lines.c         words -> line fragments (one column, one baseline); word_grid.c finds
  *                   neighbours, line_facts.c says what a line is like
- *   listings.c      program text with line numbers       -> regions of kind CODE
+ *   listings.c      program text: numbered, in a box     -> regions of kind CODE
  *   tables_statement.c, tables_ruled.c, tables_framed.c, tables_aligned.c     -> regions of kind TABLE
  *   figures.c       images and clusters of paths          -> regions of kind FIGURE
  *   formulas.c      display formulas -> regions of kind FORMULA; formulas_inline.c: formulas in

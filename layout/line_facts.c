@@ -7,6 +7,13 @@
 
 #include <math.h>
 
+/* Program text inside a sentence is often set smaller, and can hold half of a line: what stands around it counts for more. */
+static guint
+weight_of (const DpWord *word)
+{
+  return word->n_chars * (word->style & DP_SPAN_MONO ? 1 : 3);
+}
+
 /* Weights words by their characters to find the size and baseline that hold most. */
 static const DpWord *
 main_word (const DpPageLayout *layout, const guint *words, guint n)
@@ -24,7 +31,7 @@ main_word (const DpPageLayout *layout, const guint *words, guint n)
       const DpWord *o = &g_array_index (layout->words, DpWord, words[k]);
 
       if (fabsf (o->size - w->size) < 0.03f * w->size && fabsf (o->baseline - w->baseline) < 0.06f * w->size)
-        weight += o->n_chars;
+        weight += weight_of (o);
     }
     if (weight > best_weight) {
       best_weight = weight;

@@ -1,18 +1,21 @@
-/* layout/listings.c - program listings with line numbers, before the table finders see them.
+/* layout/listings.c - program listings with line numbers, before the table finders see them; those that boxes or a grid
+ * of characters give away are found by listing_boxes.c.
  *
  * A listing in a box with numbers in its margin is a grid of two columns to every table
  * finder.  Here its rows are told by what they hold: a number that counts up at one right
  * edge, and nothing but fixed-pitch words behind it.  The words become a region of kind CODE,
  * the numbers go.  One row alone needs a number in another colour or size than the code.
  */
-#include "layout/layout.h"
+#include "layout/listings.h"
 #include "layout/tables.h"
 
 #include <math.h>
+#include <string.h>
 
 #define NUMBER_GAP 0.4f /* em between the number and the code */
 #define MAX_STEP 2.4f   /* em from row to row of one listing */
 #define SURE_ROWS 3u    /* so many counted rows need no other sign */
+#define MOST_BLANKS 40  /* characters from word to word of a row */
 
 typedef struct {
   guint first, n; /* range in Rows.words */
@@ -137,13 +140,8 @@ listing_end (const DpPageLayout *layout, const Rows *rows, guint first, guint *c
   return end;
 }
 
-typedef struct {
-  GArray *numbers, *code; /* guint: words */
-  GArray *owner;          /* guint per word of the page: 1 + listing, 0 = none */
-} Found;
-
 static void
-claim (const Rows *rows, guint first, guint end, guint listing, Found *found)
+claim (const Rows *rows, guint first, guint end, DpListings *found)
 {
   float edge = g_array_index (rows->rows, Row, first).edge;
 
@@ -156,25 +154,43 @@ claim (const Rows *rows, guint first, guint end, guint listing, Found *found)
         g_array_append_val (found->numbers, word);
       else {
         g_array_append_val (found->code, word);
-        g_array_index (found->owner, guint, word) = listing + 1;
+        g_array_index (found->owner, guint, word) = found->n + 1;
       }
     }
   }
+  found->n++;
 }
 
-/* Regions for the listings, with the lines that their words make. */
-static void
-add_regions (DpPageLayout *layout, guint n, const Found *found)
+void
+dp_listings_init (DpListings *found, const DpPageLayout *layout)
 {
-  guint first = layout->regions->len;
+  *found = (DpListings){ g_array_new (FALSE, FALSE, sizeof (guint)), g_array_new (FALSE, FALSE, sizeof (guint)),
+                         g_array_new (FALSE, TRUE, sizeof (guint)), 0 };
+  g_array_set_size (found->owner, layout->words->len);
+}
 
+static gint
+compare_guint (gconstpointer a, gconstpointer b)
+{
+  const guint x = *(const guint *) a, y = *(const guint *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+add_regions (const DpListings *found, DpPageLayout *layout)
+{
+  const guint first = layout->regions->len;
+
+  g_array_sort (found->numbers, compare_guint);
+  g_array_sort (found->code, compare_guint);
   dp_layout_take_words (layout, found->numbers, -1);
   dp_layout_take_words (layout, found->code, -1);
-  for (guint k = 0; k < n; k++)
+  for (guint k = 0; k < found->n; k++)
     dp_page_layout_add_region (layout, DP_REGION_CODE, (DpRect){ 0 });
   for (guint i = 0; i < layout->lines->len; i++) {
     DpLine *line = &g_array_index (layout->lines, DpLine, i);
-    guint owner = line->n_words ? g_array_index (found->owner, guint, line->first_word) : 0;
+    const guint owner = line->n_words ? g_array_index (found->owner, guint, line->first_word) : 0;
     DpRegion *region;
     if (owner == 0)
       continue;
@@ -186,30 +202,153 @@ add_regions (DpPageLayout *layout, guint n, const Found *found)
 }
 
 void
-dp_layout_listings (DpPageLayout *layout)
+dp_listings_finish (DpListings *found, DpPageLayout *layout)
 {
-  Rows rows = collect_rows (layout);
-  Found found = { g_array_new (FALSE, FALSE, sizeof (guint)), g_array_new (FALSE, FALSE, sizeof (guint)),
-                  g_array_new (FALSE, TRUE, sizeof (guint)) };
-  guint n = 0;
+  if (found->n)
+    add_regions (found, layout);
+  g_array_unref (found->numbers);
+  g_array_unref (found->code);
+  g_array_unref (found->owner);
+}
 
-  g_array_set_size (found.owner, layout->words->len);
-  for (guint i = 0, end; i < rows.rows->len; i = end) {
-    const Row *row = &g_array_index (rows.rows, Row, i);
+static void
+find_counted (const DpPageLayout *layout, const Rows *rows, DpListings *found)
+{
+  for (guint i = 0, end; i < rows->rows->len; i = end) {
+    const Row *row = &g_array_index (rows->rows, Row, i);
     guint counted = 0;
     gboolean odd = FALSE;
     end = i + 1;
     if (!row->value || !row->mono || row->n < 2)
       continue;
-    end = listing_end (layout, &rows, i, &counted, &odd);
+    end = listing_end (layout, rows, i, &counted, &odd);
     if (odd || counted >= SURE_ROWS)
-      claim (&rows, i, end, n++, &found);
+      claim (rows, i, end, found);
   }
-  if (n)
-    add_regions (layout, n, &found);
+}
+
+/* ---- rows on a grid of characters -------------------------------------------------------------- */
+
+gboolean
+dp_listing_is_sign (const DpPageLayout *layout, const DpWord *word)
+{
+  const char *text = layout->text->str + word->text;
+
+  for (guint i = 0; i < word->text_len; i++)
+    if (strchr ("{};=<>()$#/\\|_*&", text[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Width of a character in the row: of its longest word. */
+static float
+character_width (const DpPageLayout *layout, const Rows *rows, const Row *row)
+{
+  const DpWord *longest = NULL;
+
+  for (guint i = 0; i < row->n; i++) {
+    const DpWord *word = word_at (layout, g_array_index (rows->words, guint, row->first + i));
+    if (!longest || word->n_chars > longest->n_chars)
+      longest = word;
+  }
+  return longest->n_chars >= 3 ? dp_rect_width (longest->box) / (float) longest->n_chars : 0;
+}
+
+typedef struct {
+  float left, width;    /* the grid: a column's edge, and how wide they are */
+  gboolean gaps, signs; /* seen: columns of blanks; signs of program text */
+} CharGrid;
+
+/* Every word of the row stands on the grid, with gaps that a row of program text may have. */
+static gboolean
+row_on_grid (const DpPageLayout *layout, const Rows *rows, const Row *row, CharGrid *grid)
+{
+  const DpWord *before = NULL;
+
+  if (!row->mono || row->value)
+    return FALSE;
+  for (guint i = 0; i < row->n; i++) {
+    const DpWord *word = word_at (layout, g_array_index (rows->words, guint, row->first + i));
+    const float column = (word->box.x0 - grid->left) / grid->width, gap = before ? (word->box.x0 - before->box.x1) / grid->width : 0;
+    if (fabsf (column - roundf (column)) > 0.15f || gap > MOST_BLANKS || fabsf (column) > 400
+        || fabsf (dp_rect_width (word->box) - grid->width * (float) word->n_chars) > 0.3f * grid->width)
+      return FALSE;
+    grid->gaps = grid->gaps || gap > 2.5f;
+    grid->signs = grid->signs || dp_listing_is_sign (layout, word);
+    before = word;
+  }
+  return TRUE;
+}
+
+/* A rule that parts the words of a row makes cells of them. */
+static gboolean
+rule_inside (const DpPageLayout *layout, const Rows *rows, const Row *row)
+{
+  const DpWord *head = word_at (layout, g_array_index (rows->words, guint, row->first));
+  const DpWord *tail = word_at (layout, g_array_index (rows->words, guint, row->first + row->n - 1));
+
+  for (guint k = dp_rules_from (layout->vrules, head->box.x0); k < layout->vrules->len; k++) {
+    const DpRule *rule = &g_array_index (layout->vrules, DpRule, k);
+    if (rule->pos > tail->box.x1)
+      break;
+    if (rule->from < row->baseline && rule->to > row->baseline - 0.5f * row->size)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Rows of fixed-pitch words whose blanks are as wide as columns of a table: read across, for they stand on one grid of characters. */
+static void
+find_on_grid (const DpPageLayout *layout, const Rows *rows, DpListings *found)
+{
+  for (guint i = 0, end; i < rows->rows->len; i = end) {
+    const Row *row = &g_array_index (rows->rows, Row, i), *last = row;
+    const DpWord *head = word_at (layout, g_array_index (rows->words, guint, row->first));
+    CharGrid grid = { .left = head->box.x0, .width = row->mono ? character_width (layout, rows, row) : 0 };
+
+    end = i + 1;
+    if (grid.width <= 0 || g_array_index (found->owner, guint, g_array_index (rows->words, guint, row->first)))
+      continue;
+    for (end = i; end < rows->rows->len; end++) {
+      row = &g_array_index (rows->rows, Row, end);
+      if (row->baseline - last->baseline > MAX_STEP * MAX (row->size, 1) || fabsf (row->size - last->size) > 0.05f * last->size
+          || g_array_index (found->owner, guint, g_array_index (rows->words, guint, row->first)) || !row_on_grid (layout, rows, row, &grid)
+          || rule_inside (layout, rows, row))
+        break;
+      last = row;
+    }
+    if (end - i >= SURE_ROWS && grid.gaps && grid.signs)
+      claim (rows, i, end, found);
+    end = MAX (end, i + 1);
+  }
+}
+
+/* Words of fixed pitch are so common on the page that they say nothing. */
+static gboolean
+is_typewritten (const DpPageLayout *layout)
+{
+  gsize mono = 0, all = 0;
+
+  for (guint i = 0; i < layout->words->len; i++) {
+    all += word_at (layout, i)->n_chars;
+    mono += word_at (layout, i)->style & DP_SPAN_MONO ? word_at (layout, i)->n_chars : 0;
+  }
+  return mono == 0 || mono * 10 > all * 9;
+}
+
+void
+dp_layout_listings (DpPageLayout *layout)
+{
+  Rows rows = collect_rows (layout);
+  DpListings found;
+
+  dp_listings_init (&found, layout);
+  find_counted (layout, &rows, &found);
+  if (!is_typewritten (layout)) {
+    dp_listings_in_boxes (&found, layout);
+    find_on_grid (layout, &rows, &found);
+  }
+  dp_listings_finish (&found, layout);
   g_array_unref (rows.words);
   g_array_unref (rows.rows);
-  g_array_unref (found.numbers);
-  g_array_unref (found.code);
-  g_array_unref (found.owner);
 }

@@ -75,6 +75,52 @@ test_code (void)
   flow_doc_free (&doc);
 }
 
+/* Blank lines inside a listing, whatever its line spacing; an upward step is the next column, where the listing goes on. */
+static void
+test_code_blank_lines (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 8);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 300, 10, DP_SPAN_MONO, "use std;");
+  add_line (&doc, 80, 330, 10, DP_SPAN_MONO, "fn main() {");
+  add_line (&doc, 90, 345, 10, DP_SPAN_MONO, "run();");
+  add_line (&doc, 80, 360, 10, DP_SPAN_MONO, "}");
+  add_line (&doc, 80, 405, 10, DP_SPAN_MONO, "fn run() {");
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 90, 60, 10, DP_SPAN_MONO, "stop();");
+  add_line (&doc, 80, 75, 10, DP_SPAN_MONO, "}");
+  add_line (&doc, 80, 103, 10, DP_SPAN_MONO, "another(); // at no multiple of the line spacing");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 300, 8);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_CODE), ==, 2);
+  g_assert_cmpstr (nth_block (document, DP_BLOCK_CODE, 0)->text, ==, "use std;\n\nfn main() {\n  run();\n}\n\n\nfn run() {\n  stop();\n}");
+  flow_doc_free (&doc);
+}
+
+/* A path in a sentence that fills the line's end and the next line is no listing; a function's bold name alone is none either. */
+static void
+test_code_in_prose (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 8);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 300, 10, DP_SPAN_BOLD | DP_SPAN_MONO, "wasi.start(instance)");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 330, 8);
+  add_line (&doc, 80, 426, 10, 0, "The rules that apply to such lines are read once at the start from the file");
+  add_line (&doc, 80, 438, 10, DP_SPAN_MONO, "/etc/logcheck/violations.ignore.d/");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_CODE), ==, 0);
+  flow_doc_free (&doc);
+}
+
 static void
 test_contents (void)
 {
@@ -218,6 +264,8 @@ main (int argc, char **argv)
   g_test_add_func ("/assemble/table-over-pages", test_table_over_pages);
   g_test_add_func ("/assemble/two-tables", test_two_tables);
   g_test_add_func ("/assemble/code", test_code);
+  g_test_add_func ("/assemble/code-blank-lines", test_code_blank_lines);
+  g_test_add_func ("/assemble/code-in-prose", test_code_in_prose);
   g_test_add_func ("/assemble/contents", test_contents);
   g_test_add_func ("/assemble/contents-table", test_contents_table);
   g_test_add_func ("/assemble/pages", test_pages);

@@ -1,4 +1,4 @@
-/* tests/layout/test_listings.c - program text with line numbers. */
+/* tests/layout/test_listings.c - program text with line numbers, in boxes, in columns of blanks. */
 #include "tests/layout/glyph_page.h"
 
 static void
@@ -90,6 +90,69 @@ test_others (void)
   g_assert_cmpstr (table, ==, "");
 }
 
+static void
+type_settings (GlyphPage *g, float x, float y, guint16 flags, const char *const *names, const char *const *values)
+{
+  for (guint i = 0; names[i]; i++) {
+    type_at (g, x, y + 12 * (float) i, 10, names[i], flags, DP_GLYPH_BREAK | DP_GLYPH_SPACE, 0, 0.5f);
+    type_at (g, x + 100, y + 12 * (float) i, 10, values[i], flags, DP_GLYPH_BREAK | DP_GLYPH_SPACE, 0, 0.5f);
+  }
+}
+
+static const char *const names[] = { "bantime", "findtime", "maxretry", NULL };
+static const char *const values[] = { "= 10m", "= 20m", "= 5", NULL };
+
+/* Two columns of blanks are read across; a sign that the face lacks does not matter in a box. */
+static void
+test_boxed (void)
+{
+  for (guint framed = 0; framed < 2; framed++) {
+    GlyphPage *g = glyph_page_new (400, 400);
+    g_autofree char *text = NULL;
+
+    type_prose (g, 50, 20, 10, 12, 5, 60, "p");
+    if (framed) {
+      draw_path (g, DP_PATH_HLINE, (DpRect){ 45, 84.5f, 300, 85.5f }, 0);
+      draw_path (g, DP_PATH_HLINE, (DpRect){ 45, 144.5f, 300, 145.5f }, 0);
+      draw_path (g, DP_PATH_VLINE, (DpRect){ 44.5f, 85, 45.5f, 145 }, 0);
+      draw_path (g, DP_PATH_VLINE, (DpRect){ 299.5f, 85, 300.5f, 145 }, 0);
+    } else
+      draw_path (g, DP_PATH_FILL, (DpRect){ 45, 85, 300, 145 }, 0xeeeeee);
+    type_settings (g, 50, 100, DP_GLYPH_MONO, names, values);
+    type_line (g, 50, 138, 10, "\342\206\222");
+    text = listings_of (g);
+    g_assert_cmpstr (text, ==, "bantime|= 10m|findtime|= 20m|maxretry|= 5|\342\206\222");
+  }
+}
+
+/* Without a box the grid of characters tells; text in two faces, and words off the grid, are none of it. */
+static void
+test_grid (void)
+{
+  GlyphPage *g = glyph_page_new (400, 400);
+  g_autofree char *grid = NULL, *faces = NULL, *off = NULL;
+
+  type_prose (g, 50, 20, 10, 12, 5, 60, "p");
+  type_settings (g, 50, 100, DP_GLYPH_MONO, names, values);
+  grid = listings_of (g);
+  g_assert_cmpstr (grid, ==, "bantime|= 10m|findtime|= 20m|maxretry|= 5");
+  g = glyph_page_new (400, 400);
+  type_prose (g, 50, 20, 10, 12, 5, 60, "p");
+  type_settings (g, 50, 100, 0, names, values);
+  faces = listings_of (g);
+  g_assert_cmpstr (faces, ==, "");
+  g = glyph_page_new (400, 400);
+  type_prose (g, 50, 20, 10, 12, 5, 60, "p");
+  type_settings (g, 50, 100, DP_GLYPH_MONO, names, values);
+  for (guint i = 0; i < g->glyphs->len; i++) {
+    DpGlyph *glyph = &g_array_index (g->glyphs, DpGlyph, i);
+    if (glyph->box.x0 >= 150 && glyph->flags & DP_GLYPH_MONO)
+      glyph->box.x0 += 2, glyph->box.x1 += 2;
+  }
+  off = listings_of (g);
+  g_assert_cmpstr (off, ==, "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -97,5 +160,7 @@ main (int argc, char **argv)
   g_test_add_func ("/listings/counted", test_counted);
   g_test_add_func ("/listings/single", test_single);
   g_test_add_func ("/listings/others", test_others);
+  g_test_add_func ("/listings/boxed", test_boxed);
+  g_test_add_func ("/listings/grid", test_grid);
   return g_test_run ();
 }
