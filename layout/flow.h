@@ -16,6 +16,7 @@
  */
 #pragma once
 
+#include "layout/hyphens.h"
 #include "layout/layout.h"
 
 G_BEGIN_DECLS
@@ -89,10 +90,7 @@ typedef struct {
   DpFlowColumn *columns; /* per region, owned */
 } DpFlowPage;
 
-/* What the document says about words divided at line ends (hyphens.c). */
-typedef struct DpHyphens DpHyphens;
-
-typedef struct {
+struct DpFlow {
   GArray *lines; /* DpFlowLine */
   GArray *frags; /* guint */
   GArray *pages; /* DpFlowPage */
@@ -100,7 +98,7 @@ typedef struct {
   const DpDocumentInfo *info; /* borrowed, may be NULL */
   DpHyphens *hyphens;         /* owned; NULL until the lines have their roles */
   guint tagged_headings;      /* headings that a sane structure tree gave (tags.c) */
-} DpFlow;
+};
 
 /* Lines of all pages (DpPageLayout, borrowed, must outlive the flow) in reading order. */
 DpFlow *dp_flow_new (GPtrArray *pages, const DpDocumentInfo *info);
@@ -148,14 +146,6 @@ void dp_flow_add_line (const DpFlow *flow, const DpFlowLine *line, DpBlock *bloc
 void dp_spans_drop (GPtrArray *spans, gsize bytes);
 /* Drops the last bytes of the spans' text and the white space before them. */
 void dp_spans_drop_end (GPtrArray *spans, gsize bytes);
-
-/* ---- hyphens (hyphens.c) ----------------------------------------------------------------- */
-
-/* Reads the words of all lines; roles must be known.  The flow owns the result (flow->hyphens). */
-DpHyphens *dp_hyphens_new (const DpFlow *flow);
-void dp_hyphens_free (DpHyphens *hyphens);
-/* TRUE if the hyphen at the end of end (n bytes) belongs to a compound that goes on with next. */
-gboolean dp_hyphens_keep (const DpHyphens *hyphens, const char *end, gsize n, const char *next);
 
 /* ---- the passes -------------------------------------------------------------------------- */
 

@@ -43,7 +43,11 @@ join_ends (const DpFlow *flow, DpSpan *last, const char *next)
       return;
     end = g_strndup (last->text, (gsize) (g_utf8_find_prev_char (last->text, last->text + n) - last->text));
     break;
-  default: return;
+  default:
+    if (n == 0 || !dp_hyphens_drop_in_capitals (flow->hyphens, last->text, n, next))
+      return;
+    end = g_strndup (last->text, (gsize) (g_utf8_find_prev_char (last->text, last->text + n) - last->text));
+    break;
   }
   g_free (last->text);
   last->text = end;

@@ -336,6 +336,17 @@ is_title_mark (const char *text)
   return g_utf8_get_char (text) == 0x3010;
 }
 
+/* "Record your findings in Table 3.": no running head says so. */
+static gboolean
+is_sentence (const char *text, gunichar first, char last)
+{
+  guint small = 0;
+
+  for (const char *p = strchr (text, ' '); p; p = strchr (p + 1, ' '))
+    small += g_unichar_islower (g_utf8_get_char (p + 1)) ? 1 : 0;
+  return last == '.' && g_unichar_isupper (first) && small >= 3 && !dp_running_legal (text) && dp_running_phrase (text) <= 0;
+}
+
 static float
 weigh_text (const Row *row)
 {
@@ -358,6 +369,7 @@ weigh_text (const Row *row)
   weight -= row->n_chars > (row->top ? 90u : 140u) ? 1.5f : row->n_chars > 60 ? 0.5f : 0;
   weight -= g_unichar_islower (first) && !folio ? (row->rank > 0 ? 1.5f : 0.75f) : 0;
   weight -= last == '.' && row->n_chars > 40 ? 1 : 0;
+  weight -= row->top && is_sentence (row->text, first, last) ? 1 : 0;
   weight -= last == '.' && g_unichar_islower (first) && !folio ? 2 : 0; /* the end of a sentence from the page before */
   weight -= last == ',' || last == '-' || last == ';' || last == ':' ? 1.5f : 0;
   weight -= dp_label_caption (row->text, &table, &length) && row->text[length] != '\0' ? 3 : 0;

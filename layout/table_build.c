@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/hyphens.h"
 #include "layout/tables.h"
 #include "layout/text.h"
 
@@ -25,7 +26,7 @@ join_spans (GPtrArray *spans, GPtrArray *next)
     DpJoint joint = dp_text_joint (last->text, -1, first->text);
     gsize length = strlen (last->text);
     char *text = NULL;
-    if (joint == DP_JOINT_DROP_HYPHEN && length)
+    if (joint == DP_JOINT_DROP_HYPHEN && length && !dp_hyphens_keep (NULL, last->text, length, first->text))
       *g_utf8_prev_char (last->text + length) = '\0';
     else if (joint == DP_JOINT_SPACE && !g_str_has_suffix (last->text, " ") && first->text[0] != ' ')
       text = g_strconcat (last->text, " ", NULL);

@@ -32,6 +32,23 @@ test_document (void)
   check ("data-", "base", "The data of the base were lost.", "database");
 }
 
+/* Two words of the document with a hyphen between them; a capital shows a noun of German, which would lose it in a compound. */
+static void
+test_two_words (void)
+{
+  check ("option-", "pricing", "The pricing of an option is hard.", "option-pricing");
+  check ("option-", "ally", "An option is no ally here.", "optionally");
+  check ("daten-", "verarbeitung", "Die Verarbeitung der daten.", "datenverarbeitung");
+  check ("under-", "lying", "They were lying under a tree.", "underlying");
+  check ("precisa-", "mente", "A precisa mente de quem sabe.", "precisamente");
+  check ("state-of-", "the-art", "There it was.", "state-of-the-art");
+  check ("time-", "consuming", "There it was.", "time-consuming");
+  check ("cross-", "section", "There it was.", "cross-section");
+  check ("SO-", "LAR", "The lamp is called SOLAR.", "SOLAR");
+  check ("US-", "UK", "The lamp is called USUKA.", "US-UK");
+  check ("cor-", "related", "There it was.", "correlated");
+}
+
 static void
 test_first_parts (void)
 {
@@ -47,5 +64,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/hyphens/document", test_document);
   g_test_add_func ("/hyphens/first-parts", test_first_parts);
+  g_test_add_func ("/hyphens/two-words", test_two_words);
   return g_test_run ();
 }
