@@ -53,27 +53,49 @@ length_of (const DpPagedDecodeAttentionArgs *a, gsize b)
   return CLAMP (dp_cpu_int (&a->kv_lens, b, 0), 0, (gint64) a->max_kv_len);
 }
 
-/* Heads first .. first + n - 1 of sequence b over one part. */
+/* Item `index` of [B, n_kv_heads, n_parts]. */
+typedef struct {
+  gsize b;
+  guint32 kv_head, part;
+} Item;
+
+static Item
+item_of (const Decode *d, gsize index)
+{
+  const guint32 n_kv_heads = d->args->attn.n_kv_heads;
+
+  return (Item){ index / d->n_parts / n_kv_heads, (guint32) (index / d->n_parts % n_kv_heads), (guint32) (index % d->n_parts) };
+}
+
+static DpCpuKeys
+keys_of (const Decode *d, Item item)
+{
+  const DpPagedDecodeAttentionArgs *a = d->args;
+  gint64 length = length_of (a, item.b), from = a->attn.window && a->attn.window < length ? length - a->attn.window : 0;
+
+  return (DpCpuKeys){ .from = from,
+                      .length = length,
+                      .kv = a->kv,
+                      .layer = a->layer,
+                      .head = item.kv_head,
+                      .pages = dp_tensor_row (&a->block_table, (guint32) item.b) };
+}
+
+/* Heads first .. first + n - 1 of a sequence over one part. */
 static void
-attend_heads (const Decode *d, gsize b, guint32 first, guint32 n, guint32 part, guint8 *room)
+attend_heads (const Decode *d, const DpCpuKeys *keys, gsize b, guint32 first, guint32 n, guint32 part, guint8 *room)
 {
   const DpPagedDecodeAttentionArgs *a = d->args;
   const DpAttention *attn = &a->attn;
   DpCpuQueries q = dp_cpu_queries (&d->attend, room);
-  gint64 length = length_of (a, b), from = attn->window && attn->window < length ? length - attn->window : 0;
-  DpCpuKeys keys = { .from = from,
-                     .length = length,
-                     .kv = a->kv,
-                     .layer = a->layer,
-                     .head = first / d->group,
-                     .pages = dp_tensor_row (&a->block_table, (guint32) b) };
+  gint64 length = keys->length;
 
   q.n = n;
   q.position = length - 1;
   q.step = 0;
   for (guint32 i = 0; i < n; i++)
     dp_cpu_query (&d->attend, &q, i, &a->q, (guint32) b, (first + i) * attn->head_dim);
-  dp_cpu_attend (&d->attend, &q, &keys, (gint64) part * PART, MIN (((gint64) part + 1) * PART, length));
+  dp_cpu_attend (&d->attend, &q, keys, (gint64) part * PART, MIN (((gint64) part + 1) * PART, length));
   for (guint32 i = 0; i < n; i++) {
     if (length <= PART) {
       dp_cpu_attend_store (&d->attend, &q, i, &a->out, (guint32) b, (first + i) * attn->head_dim_v);
@@ -86,20 +108,22 @@ attend_heads (const Decode *d, gsize b, guint32 first, guint32 n, guint32 part, 
   }
 }
 
-/* Items: [B, n_kv_heads, n_parts]. */
+/* The next item's keys lie elsewhere, so they are fetched while the values of this one are summed up. */
 static void
 attend_parts (gpointer data, gsize first, gsize last, guint thread)
 {
   const Decode *d = data;
-  const DpPagedDecodeAttentionArgs *a = d->args;
+  const gsize n_items = (gsize) d->args->q.rows * d->args->attn.n_kv_heads * d->n_parts;
 
   for (gsize index = first; index < last; index++) {
-    guint32 part = (guint32) (index % d->n_parts), kv_head = (guint32) (index / d->n_parts % a->attn.n_kv_heads);
-    gsize b = index / d->n_parts / a->attn.n_kv_heads;
-    if (part && (gint64) part * PART >= length_of (a, b))
+    const Item item = item_of (d, index), next = item_of (d, index + 1 < n_items ? index + 1 : index);
+    DpCpuKeys keys = keys_of (d, item), then = keys_of (d, next);
+    if (item.part && (gint64) item.part * PART >= keys.length)
       continue;
+    keys.then = &then;
+    keys.then_first = (gint64) next.part * PART;
     for (guint32 i = 0; i < d->group; i += DP_QUERY_TILE)
-      attend_heads (d, b, kv_head * d->group + i, MIN (d->group - i, DP_QUERY_TILE), part, room_of (d, thread));
+      attend_heads (d, &keys, item.b, item.kv_head * d->group + i, MIN (d->group - i, DP_QUERY_TILE), item.part, room_of (d, thread));
   }
 }
 

@@ -58,6 +58,7 @@ typedef struct {
   guint n_threads; /* of the team */
   gint busy;       /* the team is taken by a stream; others run on their own thread alone */
   const DpCpuKernels *kernels;
+  gsize weight_bytes; /* of all weights there are; atomic */
 } DpCpu;
 
 static inline DpCpu *

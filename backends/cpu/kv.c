@@ -448,6 +448,8 @@ cache_block (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint8 *memory,
     gint64 at = first + (gint64) i * DP_TILE;
     const guint8 *tile = direct && at >= k->from ? tile_at (k, at) : NULL;
     const guint8 *ahead = tile_at (k, at + DP_BLOCK);
+    if (!ahead && k->then)
+      ahead = tile_at (k->then, k->then_first + (gint64) i * DP_TILE);
     block->soon[i] = ahead ? ahead : r.keys;
     block->keys[i] = tile;
     block->values[i] = tile ? tile + l->values_at : NULL;

@@ -21,7 +21,8 @@ typedef struct {
 } DpCpuKv;
 
 /* Keys and values of one sequence and one key head. */
-typedef struct {
+typedef struct DpCpuKeys DpCpuKeys;
+struct DpCpuKeys {
   gint64 from, length; /* only tokens from .. length-1 may count */
   /* packed: tiles one after the other */
   const guint8 *key_tiles, *value_tiles;
@@ -30,7 +31,10 @@ typedef struct {
   const DpKv *kv;
   guint32 layer, head;
   const gint32 *pages; /* row of the block table */
-} DpCpuKeys;
+  /* of a cache: what will be read after these, from token `then_first` on, and is fetched with the last block; or NULL */
+  const DpCpuKeys *then;
+  gint64 then_first;
+};
 
 /* Bytes of room a block may need. */
 gsize dp_cpu_kv_room (const DpKv *kv);

@@ -265,8 +265,9 @@ weight_new (guint32 uses, guint32 type, guint32 n, guint32 rows, guint32 cols, g
 }
 
 static void
-attach (DpWeight *weight, DpCpuWeight *w)
+attach (DpBackend *backend, DpWeight *weight, DpCpuWeight *w)
 {
+  __atomic_fetch_add (&dp_cpu (backend)->weight_bytes, w->memory_size, __ATOMIC_RELAXED);
   weight->impl = w;
   weight->bytes = w->memory_size;
 }
@@ -290,15 +291,16 @@ dp_cpu_weight_pack (DpBackend *backend, DpWeight *weight, const DpWeightSource *
     dp_cpu_give_team (cpu);
   } else
     pack_panels (&packing, 0, (gsize) w->n * w->n_panels, 0);
-  attach (weight, w);
+  attach (backend, weight, w);
   return TRUE;
 }
 
 void
-dp_cpu_weight_free (G_GNUC_UNUSED DpBackend *backend, DpWeight *weight)
+dp_cpu_weight_free (DpBackend *backend, DpWeight *weight)
 {
   DpCpuWeight *w = weight->impl;
 
+  __atomic_fetch_sub (&dp_cpu (backend)->weight_bytes, w->memory_size, __ATOMIC_RELAXED);
   if (!w->borrowed)
     dp_cpu_free (w->memory, w->memory_size);
   g_free (w);
@@ -322,7 +324,7 @@ dp_cpu_weight_save (G_GNUC_UNUSED DpBackend *backend, const DpWeight *weight, Dp
 }
 
 gboolean
-dp_cpu_weight_load (G_GNUC_UNUSED DpBackend *backend, DpWeight *weight, const DpPackedWeight *packed, GError **error)
+dp_cpu_weight_load (DpBackend *backend, DpWeight *weight, const DpPackedWeight *packed, GError **error)
 {
   Layout layout = { .has_bias = weight->has_bias, .has_zeros = weight->has_zeros };
   DpCpuWeight *w = weight_new (weight->uses, weight->type, weight->n, weight->rows, weight->cols, weight->group, &layout, error);
@@ -337,7 +339,7 @@ dp_cpu_weight_load (G_GNUC_UNUSED DpBackend *backend, DpWeight *weight, const Dp
     return FALSE;
   place (w, &layout, (guint8 *) packed->data);
   w->borrowed = TRUE;
-  attach (weight, w);
+  attach (backend, weight, w);
   return TRUE;
 }
 

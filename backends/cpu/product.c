@@ -183,15 +183,15 @@ dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 pan
   tile (cpu, w, matrix, panel, m, rows, row_bytes, NULL, c);
 }
 
-/* Matrices larger than this are read from memory, which likes one stream better than two. */
-#define PAIR_BYTES ((gsize) 16 << 20)
+/* Where all weights together are more than this, each is read from memory, which likes one stream better than two. */
+#define PAIR_BYTES ((gsize) 24 << 20)
 
 guint
 dp_cpu_group (const DpCpu *cpu, const DpCpuWeight *w, guint m)
 {
   gboolean few = m <= MIN (DP_PAIR_ROWS, cpu->kernels->gemm->max_rows);
 
-  return w->type == DP_BF16 && few && w->n_panels * w->panel_bytes <= PAIR_BYTES ? 2 : 1;
+  return w->type == DP_BF16 && few && __atomic_load_n (&cpu->weight_bytes, __ATOMIC_RELAXED) <= PAIR_BYTES ? 2 : 1;
 }
 
 void

@@ -1,6 +1,6 @@
 /* tests/bench/bench_model.c - a model of real size without the engine: loading, memory, vision encoder, prefill, decoding.
  *
- *   MODEL=DIR bench_model [PART [bf16|int8|int4|f32]]     parts: load vision prefill decode; none: all, for bf16 and int8
+ *   MODEL=DIR bench_model [PART [bf16|int8|int4|f32 [THREADS]]]     parts: load vision prefill decode; none: all, for bf16 and int8
  *
  * DIR is a model folder (tests/tools/random_model writes one of MinerU2.5's size).  Every part runs in a process of its own, so
  * that its memory counts; loading is measured cold (nothing packed before) and warm, with the files in the page cache.  One thread
@@ -89,7 +89,7 @@ of_threads (Clock c, guint threads)
 /* ---- parts --------------------------------------------------------------------------------------------------------- */
 
 static void
-part_load (const char *dir, const char *weights)
+part_load (const char *dir, const char *weights, G_GNUC_UNUSED guint only)
 {
   const Clock start = clock_now ();
   g_autoptr (DpModel) m = load (dir, weights, 0, FALSE);
@@ -154,11 +154,14 @@ vision_line (const char *dir, const char *weights, guint32 side, guint threads, 
 }
 
 static void
-part_vision (const char *dir, const char *weights)
+part_vision (const char *dir, const char *weights, guint only)
 {
-  vision_line (dir, weights, 32, 1, 5, 3.5);
-  vision_line (dir, weights, 32, 2, 5, 3.5);
-  vision_line (dir, weights, 74, 2, 3, 16);
+  if (only != 2)
+    vision_line (dir, weights, 32, 1, 5, 3.5);
+  if (only != 1) {
+    vision_line (dir, weights, 32, 2, 5, 3.5);
+    vision_line (dir, weights, 74, 2, 3, 16);
+  }
 }
 
 typedef struct {
@@ -222,9 +225,9 @@ prefill (Decoding *d, guint b, guint32 n)
 }
 
 static void
-part_prefill (const char *dir, const char *weights)
+part_prefill (const char *dir, const char *weights, guint only)
 {
-  for (guint threads = 1; threads <= 2; threads++) {
+  for (guint threads = only ? only : 1; threads <= (only ? only : 2); threads++) {
     Decoding d;
     decoding_open (&d, dir, weights, threads, FALSE);
     double rate[3];
@@ -289,9 +292,9 @@ decode_line (Decoding *ways, guint threads, guint batch, gboolean penalised)
 }
 
 static void
-part_decode (const char *dir, const char *weights)
+part_decode (const char *dir, const char *weights, guint only)
 {
-  for (guint threads = 1; threads <= 2; threads++) {
+  for (guint threads = only ? only : 1; threads <= (only ? only : 2); threads++) {
     Decoding ways[2];
     for (guint e = 0; e < 2; e++) {
       decoding_open (&ways[e], dir, weights, threads, e == 1);
@@ -342,7 +345,7 @@ main (int argc, char **argv)
 {
   static const struct {
     const char *name;
-    void (*run) (const char *dir, const char *weights);
+    void (*run) (const char *dir, const char *weights, guint only);
   } parts[] = { { "load", part_load }, { "vision", part_vision }, { "prefill", part_prefill }, { "decode", part_decode } };
   const char *dir = g_getenv ("MODEL"), *all[] = { "bf16", "int8" };
 
@@ -350,9 +353,9 @@ main (int argc, char **argv)
     printf ("skipped: MODEL=DIR names no model folder (build/tests/tools/random_model DIR mineru writes one)\n");
     return 0;
   }
-  for (guint i = 0; argc == 3 && i < G_N_ELEMENTS (parts); i++)
+  for (guint i = 0; argc >= 3 && i < G_N_ELEMENTS (parts); i++)
     if (g_str_equal (argv[1], parts[i].name)) {
-      parts[i].run (dir, argv[2]);
+      parts[i].run (dir, argv[2], argc > 3 ? (guint) atoi (argv[3]) : 0);
       return 0;
     }
   for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
