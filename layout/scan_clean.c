@@ -3,7 +3,8 @@
  * Shadows, yellowed paper and uneven light are divided away with Leptonica's map of the background
  * (pixBackgroundNorm: the mean of the light pixels of each tile, smoothed).  What is ink is then decided
  * tile by tile from the darkest pixel and the noise of the page: the idea of Sauvola and Pietikaeinen (2000),
- * whose threshold follows the local contrast, at the cost of two passes.
+ * whose threshold follows the local contrast, at the cost of two passes.  Two thresholds, with hysteresis (Canny 1986): thin
+ * strokes of a blurred letter are too faint for the one that keeps specks out, but hang together with those that are not.
  */
 #include "layout/scan_private.h"
 
@@ -14,6 +15,7 @@
 #define INK_TILE 24 /* pixels: about a letter */
 #define LEAST_CONTRAST 38.0f
 #define MOST_CONTRAST 80.0f
+#define FAINT 0.8f    /* of that contrast: the thin strokes of a letter that has thick ones */
 #define LEAST_TINT 18 /* luminance between paper and the palest bar of a chart */
 #define DARK_PAGE 105 /* median luminance below which the page is light on dark */
 
@@ -145,10 +147,10 @@ noise_of (const l_uint32 *data, gsize wpl, gint w, gint h)
   return (float) differences[n / 2] / 0.954f;
 }
 
-/* The threshold of a tile: 0.4 of the way from the ground to its darkest pixel, so that thin faint type counts beside bold
+/* The contrast of ink in a tile: 0.4 of the way from the ground to its darkest pixel, so that thin faint type counts beside bold
  * black type, but never within the noise. */
-static guint
-threshold_of (const l_uint32 *data, gsize wpl, gint x0, gint y0, gint x1, gint y1, float noise)
+static float
+contrast_of (const l_uint32 *data, gsize wpl, gint x0, gint y0, gint x1, gint y1, float noise)
 {
   guint darkest = 255;
 
@@ -158,7 +160,29 @@ threshold_of (const l_uint32 *data, gsize wpl, gint x0, gint y0, gint x1, gint y
       darkest = MIN (darkest, v);
     }
   const float below = 0.42f * (float) (DP_SCAN_GROUND - (gint) MIN (darkest, DP_SCAN_GROUND));
-  return (guint) ((float) DP_SCAN_GROUND - CLAMP (below, MIN (MAX (LEAST_CONTRAST, 5 * noise), MOST_CONTRAST), MOST_CONTRAST));
+  return CLAMP (below, MIN (MAX (LEAST_CONTRAST, 5 * noise), MOST_CONTRAST), MOST_CONTRAST);
+}
+
+/* Sets the pixels of a tile that are ink for sure, and those that are ink if they hang together with such. */
+static void
+set_tile (const l_uint32 *data, gsize wpl, PIX *sure, PIX *faint, gint x0, gint y0, float noise)
+{
+  const DpLeptonica *l = dp_leptonica ();
+  const gint x1 = MIN (l->pixGetWidth (sure), x0 + INK_TILE), y1 = MIN (l->pixGetHeight (sure), y0 + INK_TILE);
+  const float contrast = contrast_of (data, wpl, x0, y0, x1, y1, noise);
+  const guint surely = (guint) ((float) DP_SCAN_GROUND - contrast), perhaps = (guint) ((float) DP_SCAN_GROUND - FAINT * contrast);
+  const gsize bits_wpl = (gsize) l->pixGetWpl (sure);
+  l_uint32 *sure_bits = l->pixGetData (sure), *faint_bits = l->pixGetData (faint);
+
+  for (gint y = y0; y < y1; y++)
+    for (gint x = x0; x < x1; x++) {
+      const guint v = GET_DATA_BYTE (data + (gsize) y * wpl, x);
+      if (v >= perhaps)
+        continue;
+      SET_DATA_BIT (faint_bits + (gsize) y * bits_wpl, x);
+      if (v < surely)
+        SET_DATA_BIT (sure_bits + (gsize) y * bits_wpl, x);
+    }
 }
 
 PIX *
@@ -169,20 +193,14 @@ dp_scan_ink (PIX *grey)
   const l_uint32 *data = l->pixGetData (grey);
   const gsize wpl = (gsize) l->pixGetWpl (grey);
   const float noise = noise_of (data, wpl, w, h);
-  PIX *ink = l->pixCreate (w, h, 1);
+  PIX *sure = l->pixCreate (w, h, 1), *faint = l->pixCreate (w, h, 1), *ink = NULL;
 
-  if (!ink)
-    return NULL;
-  l_uint32 *bits = l->pixGetData (ink);
-  const gsize bits_wpl = (gsize) l->pixGetWpl (ink);
-  for (gint y0 = 0; y0 < h; y0 += INK_TILE)
-    for (gint x0 = 0; x0 < w; x0 += INK_TILE) {
-      const gint x1 = MIN (w, x0 + INK_TILE), y1 = MIN (h, y0 + INK_TILE);
-      const guint threshold = threshold_of (data, wpl, x0, y0, x1, y1, noise);
-      for (gint y = y0; y < y1; y++)
-        for (gint x = x0; x < x1; x++)
-          if (GET_DATA_BYTE (data + (gsize) y * wpl, x) < threshold)
-            SET_DATA_BIT (bits + (gsize) y * bits_wpl, x);
-    }
+  for (gint y = 0; sure && faint && y < h; y += INK_TILE)
+    for (gint x = 0; x < w; x += INK_TILE)
+      set_tile (data, wpl, sure, faint, x, y, noise);
+  if (sure && faint)
+    ink = l->pixSeedfillBinary (NULL, sure, faint, 8);
+  l->pixDestroy (&sure);
+  l->pixDestroy (&faint);
   return ink;
 }

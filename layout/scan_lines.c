@@ -322,11 +322,11 @@ give_dots (Finder *f)
 
 /* What a small piece would be in type of the usual size: it says nothing about size itself. */
 static Fragment
-lonely_fragment (const Finder *f, const DpScanPart *p)
+lonely_fragment (const Finder *f, gint x0, gint y0, gint x1, gint y1, guint n)
 {
   const float em = f->scan->unit / 0.6f;
 
-  return (Fragment){ p->x0, p->y0, p->x1, p->y1, 0.5f * (float) (p->y0 + p->y1) + 0.27f * em, 0.6f * em, em, 1 };
+  return (Fragment){ x0, y0, x1, y1, 0.5f * (float) (y0 + y1) + 0.27f * em, 0.6f * em, em, n };
 }
 
 /* Bullets, dashes in cells: small pieces that stand alone but are no specks. */
@@ -335,13 +335,12 @@ keep_lonely (Finder *f)
 {
   g_autoptr (GArray) lonely = g_array_new (FALSE, FALSE, sizeof (guint));
 
-  for (guint i = 0; i < f->scan->parts->len; i++) { /* large bullets passed for letters */
-    const DpScanPart *p = part_at (f, i);
-    if (f->owner[i] != G_MAXUINT && fragment_at (f, f->owner[i])->n == 1 && (float) (p->y1 - p->y0) < BULLET * f->scan->unit
-        && (float) (p->x1 - p->x0) < BULLET * f->scan->unit)
-      *fragment_at (f, f->owner[i]) = lonely_fragment (f, p);
+  for (guint i = 0; i < f->fragments->len; i++) { /* large bullets and guillemets passed for letters */
+    const Fragment g = *fragment_at (f, i);
+    if (g.n > 0 && g.n <= 2 && (float) (g.y1 - g.y0) < BULLET * f->scan->unit
+        && (float) (g.x1 - g.x0) < (float) g.n * BULLET * f->scan->unit)
+      *fragment_at (f, i) = lonely_fragment (f, g.x0, g.y0, g.x1, g.y1, g.n);
   }
-
   for (guint i = 0; i < f->scan->parts->len; i++) {
     const DpScanPart *p = part_at (f, i);
     if (f->owner[i] == G_MAXUINT && !p->sideways && (float) MAX (p->x1 - p->x0, p->y1 - p->y0) >= 0.28f * f->scan->unit
@@ -350,7 +349,8 @@ keep_lonely (Finder *f)
   }
   for (guint k = 0; k < lonely->len && lonely->len <= MOST_LONELY; k++) {
     const guint i = g_array_index (lonely, guint, k);
-    const Fragment g = lonely_fragment (f, part_at (f, i));
+    const DpScanPart *p = part_at (f, i);
+    const Fragment g = lonely_fragment (f, p->x0, p->y0, p->x1, p->y1, 1);
     f->owner[i] = f->fragments->len;
     g_array_append_val (f->fragments, g);
   }
@@ -413,7 +413,8 @@ join_rows (Finder *f, guint *root)
     const gboolean label = is_label (g, first[i]);
     if ((!label && gap > WORD_GAP * em) || dp_scan_rule_bars (f->gutter, g->x1, b->x0, MAX (g->y0, b->y0), MIN (g->y1, b->y1)))
       continue;
-    if (!label && gap > 0.45f * g->em && dp_scan_gutter_bars (f->gutter, g->x1, b->x0, g->baseline, em))
+    /* of a few letters the size is not known */
+    if (!label && gap > 0.45f * g->em && dp_scan_gutter_bars (f->gutter, g->x1, b->x0, g->baseline, g->n >= b->n ? g->em : b->em))
       continue;
     root[root_of (root, i)] = root_of (root, next[i]);
   }

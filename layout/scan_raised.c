@@ -38,7 +38,7 @@ local_foot (const DpScan *scan, guint first, guint n, guint i, gint *height)
     return 0;
   qsort (feet, count, sizeof *feet, compare_ints);
   qsort (heights, count, sizeof *heights, compare_ints);
-  *height = heights[count / 2];
+  *height = heights[(count - 1) / 2]; /* the lower of two: an x-height rather than a capital */
   return feet[count / 2];
 }
 
@@ -54,8 +54,9 @@ is_raised (const DpScan *scan, guint first, guint n, guint i)
     return FALSE;
   foot = local_foot (scan, first, n, i, &height);
   const float rise = (float) (foot - p->y1) / (float) MAX (1, height), share = (float) h / (float) MAX (1, height);
-  /* quotes are smaller and hang higher */
-  return foot > 0 && rise >= 0.4f && share <= 1.05f && ((share >= 0.72f && rise <= 1.3f) || (share >= 0.52f && rise <= 0.78f));
+  /* quotes are smaller and hang higher, guillemets do not reach above the others */
+  return foot > 0 && rise >= 0.4f && rise + share >= 1.15f && share <= 1.05f
+         && ((share >= 0.72f && rise <= 1.3f) || (share >= 0.52f && rise <= 0.78f));
 }
 
 /* Whether a letter of the row stands right behind a raised piece or over it: then it is the ring of a percent sign, or an
@@ -74,6 +75,21 @@ is_followed (const DpScan *scan, const gboolean *raised, guint first, guint n, g
   return FALSE;
 }
 
+/* Whether something stands under a raised piece: the foot of a figure that broke in two. */
+static gboolean
+has_foot (const DpScan *scan, guint first, guint n, guint i)
+{
+  const DpScanPart *p = part_at (scan, first + i);
+
+  for (guint k = i > 3 ? i - 3 : 0; k < MIN (n, i + 4); k++) {
+    const DpScanPart *other = part_at (scan, first + k);
+    const gint over = MIN (p->x1, other->x1) - MAX (p->x0, other->x0);
+    if (k != i && other->y0 >= (p->y0 + p->y1) / 2 && 2 * over > MIN (p->x1 - p->x0, other->x1 - other->x0))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Raised pieces become lines of their own: a reader takes a small "1" beside large letters for something else. */
 void
 dp_scan_part_raised (DpScan *scan, guint first, guint n, guint *next)
@@ -86,7 +102,7 @@ dp_scan_part_raised (DpScan *scan, guint first, guint n, guint *next)
     count += raised[i] = is_raised (scan, first, n, first + i);
   }
   for (guint i = 0; i < n; i++)
-    if (raised[i] && is_followed (scan, raised, first, n, i)) {
+    if (raised[i] && (is_followed (scan, raised, first, n, i) || has_foot (scan, first, n, i))) {
       raised[i] = FALSE;
       count--;
     }

@@ -8,6 +8,8 @@
 #define MOST_LINES 4000u
 /* Below this certainty about up and down, a few lines are read both ways. */
 #define CERTAIN 4.0
+/* Above this, what cannot be read one way cannot be read the other way either. */
+#define SURE 12.0
 #define TRIALS 8u
 /* Of pages with so many lines a sample is read first. */
 #define SAMPLE_FROM 48u
@@ -139,27 +141,62 @@ weight_of (const DpScan *scan, guint index, const DpLineResult *line)
   return line->confidence < LEAST_CONFIDENCE_SAMPLE ? 0 : is_sentence (line) ? LEAST_WEIGHT_SAMPLE : WEIGHT_WORDS;
 }
 
-/* Textures and greeked text have many lines, too: a sample of them saves reading all.  *text says what it is. */
+static void
+stand_on_head (DpScanCrop *cut)
+{
+  const gsize n = (gsize) cut->width * (gsize) cut->height;
+
+  for (gsize i = 0; i < n / 2; i++) {
+    const guint8 v = cut->pixels[i];
+    cut->pixels[i] = cut->pixels[n - 1 - i];
+    cut->pixels[n - 1 - i] = v;
+  }
+}
+
 static gboolean
-try_sample (DpScan *scan, DpLineReader *reader, gboolean *text, GError **error)
+read_sample (const DpScan *scan, DpLineReader *reader, gboolean head_down, guint *weight, GError **error)
 {
   const GArray *lines = dp_scan_lines (scan);
   g_auto (Batch) batch = { 0 };
-  guint weight = 0;
 
-  *text = TRUE;
-  if (lines->len < SAMPLE_FROM)
-    return TRUE;
   batch_init (&batch, SAMPLE);
   for (guint i = 0; i < SAMPLE; i++) {
     dp_scan_crop (scan, sample_line (lines, i), &batch.cuts[i]);
+    if (head_down)
+      stand_on_head (&batch.cuts[i]);
     set_crop (&batch, i);
   }
   if (!batch_read (&batch, reader, error))
     return FALSE;
+  *weight = 0;
   for (guint i = 0; i < SAMPLE; i++)
-    weight += weight_of (scan, sample_line (lines, i), &batch.results[i]);
-  *text = weight >= LEAST_WEIGHT_SAMPLE;
+    *weight += weight_of (scan, sample_line (lines, i), &batch.results[i]);
+  return TRUE;
+}
+
+typedef enum { TEXT_UNKNOWN, TEXT_UPRIGHT, TEXT_NONE } Text;
+
+/* Textures and greeked text have many lines, too: a sample of them saves reading all.  What cannot be read may stand on its
+ * head: then it is turned over.  What can be read stands upright. */
+static gboolean
+try_sample (DpScan *scan, DpLineReader *reader, gboolean part, Text *text, GError **error)
+{
+  guint weight;
+
+  *text = TEXT_UNKNOWN;
+  if (dp_scan_lines (scan)->len < SAMPLE_FROM)
+    return TRUE;
+  if (!read_sample (scan, reader, FALSE, &weight, error))
+    return FALSE;
+  *text = weight >= LEAST_WEIGHT_SAMPLE ? TEXT_UPRIGHT : TEXT_NONE;
+  if (part || *text == TEXT_UPRIGHT || dp_scan_certainty (scan) >= SURE)
+    return TRUE;
+  if (!read_sample (scan, reader, TRUE, &weight, error))
+    return FALSE;
+  if (weight >= LEAST_WEIGHT_SAMPLE) {
+    dp_scan_turn_over (scan);
+    *text = TEXT_UPRIGHT;
+  }
   return TRUE;
 }
 
@@ -172,18 +209,6 @@ compare_widths (gconstpointer a, gconstpointer b, gpointer lines)
                    *y = &g_array_index ((GArray *) lines, DpScanLine, *(const guint *) b);
 
   return (y->x1 - y->x0) - (x->x1 - x->x0);
-}
-
-static void
-stand_on_head (DpScanCrop *cut)
-{
-  const gsize n = (gsize) cut->width * (gsize) cut->height;
-
-  for (gsize i = 0; i < n / 2; i++) {
-    const guint8 v = cut->pixels[i];
-    cut->pixels[i] = cut->pixels[n - 1 - i];
-    cut->pixels[n - 1 - i] = v;
-  }
 }
 
 /* Where the letters' shapes leave a doubt, the longest lines are read upright and upside down: what makes more
@@ -245,7 +270,8 @@ weighted_median (GArray *samples)
   return 0;
 }
 
-/* Sizes that differ no more than measuring does become one: the heaviest window of sizes first, then the next. */
+/* Sizes that differ no more than measuring does become one: what is near the middle of the heaviest window of sizes first, then
+ * of the next. */
 static void
 snap_sizes (GArray *lines)
 {
@@ -272,8 +298,11 @@ snap_sizes (GArray *lines)
     }
     g_autoptr (GArray) window = g_array_new (FALSE, FALSE, sizeof (Sample));
     g_array_append_vals (window, &g_array_index (sorted, Sample, best), best_end - best);
-    const float least = g_array_index (sorted, Sample, best).value, most = g_array_index (sorted, Sample, best_end - 1).value;
-    const float size = weighted_median (window);
+    const float size = weighted_median (window), least = size / (1 + SAME_SIZE), most = size * (1 + SAME_SIZE);
+    while (g_array_index (sorted, Sample, best).value < least)
+      best++;
+    while (g_array_index (sorted, Sample, best_end - 1).value > most)
+      best_end--;
     for (guint i = 0; i < lines->len; i++) {
       DpOcrLine *l = &g_array_index (lines, DpOcrLine, i);
       if (!done[i] && l->size >= least && l->size <= most) {
@@ -384,13 +413,13 @@ static gboolean
 read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GError **error)
 {
   g_auto (Batch) batch = { 0 };
-  gboolean text;
+  Text text;
 
-  if (!try_sample (scan, reader, &text, error))
+  if (!try_sample (scan, reader, part, &text, error))
     return FALSE;
-  if (!text)
+  if (text == TEXT_NONE)
     return TRUE;
-  if (!part && dp_scan_certainty (scan) < CERTAIN && !settle_turn (scan, reader, error))
+  if (text == TEXT_UNKNOWN && !part && dp_scan_certainty (scan) < CERTAIN && !settle_turn (scan, reader, error))
     return FALSE;
   batch_init (&batch, MIN (dp_scan_lines (scan)->len, MOST_LINES));
   for (guint i = 0; i < batch.n; i++) {

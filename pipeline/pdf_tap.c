@@ -225,10 +225,13 @@ note_path (Tap *tap, cairo_t *cr, gboolean stroke)
 }
 
 static void
-note_image (Tap *tap, gboolean opaque)
+note_image (Tap *tap, gboolean opaque, int width, int height)
 {
   cairo_matrix_t ctm = page_matrix (tap->cr);
-  DpImage image = { .paint = ++tap->tap.n_paint, .flags = opaque && !tap->groups ? 0 : DP_IMAGE_MASK };
+  DpImage image = { .width = (guint32) MAX (width, 0),
+                    .height = (guint32) MAX (height, 0),
+                    .paint = ++tap->tap.n_paint,
+                    .flags = opaque && !tap->groups ? 0 : DP_IMAGE_MASK };
 
   if (tap->tap.images->len >= tap->max_objects) {
     tap->tap.n_dropped++;
@@ -503,6 +506,6 @@ cairo_image_surface_create (cairo_format_t format, int width, int height)
   if (!open_tap || (width <= 2 && height <= 2))
     return next (format, width, height);
   /* Masks, soft or hard, are decoded first and into an alpha channel. */
-  note_image (open_tap, format == CAIRO_FORMAT_RGB24);
+  note_image (open_tap, format == CAIRO_FORMAT_RGB24, width, height);
   return next (CAIRO_FORMAT_INVALID, -1, -1);
 }
