@@ -163,12 +163,41 @@ def sensor(image, r):
     elif r.random() < .1:
         y = dither(y, r)
     image = Image.fromarray(np.clip(y, 0, 255).astype(np.uint8))
-    if r.random() < .33:
-        packed = io.BytesIO()
-        image.save(packed, 'JPEG', quality=int(r.integers(25, 91)))
-        image = Image.open(packed)
-        image.load()
+    return packed(image, r.integers(25, 91)) if r.random() < .33 else image
+
+
+def packed(image, quality):
+    file = io.BytesIO()
+    image.save(file, 'JPEG', quality=int(quality))
+    image = Image.open(file)
+    image.load()
     return image
+
+
+def graded(image, r):
+    """An office scanner's, a camera's or a fax machine's picture, each with all it does at once."""
+    k, h = r.random(), image.height
+    rows = r.uniform(16, 27) if k < .45 else r.uniform(20, 36)
+    if rows < h:
+        image = image.resize((max(4, round(image.width * rows / h)), round(rows)), Image.BOX if r.random() < .5 else Image.BILINEAR)
+    if k < .45:
+        image = image.filter(ImageFilter.GaussianBlur(r.uniform(.45, .95)))
+        veil = r.uniform(.04, .2)
+        y = np.asarray(image, np.float32) * (1 - veil) + 153 * veil + r.standard_normal((image.height, image.width), dtype=np.float32) * r.uniform(2, 11)
+        image = packed(Image.fromarray(np.clip(y, 0, 255).astype(np.uint8)), r.integers(45, 76))
+        return image.resize((image.width * 2, image.height * 2), Image.BICUBIC if r.random() < .7 else Image.BILINEAR)
+    if k < .7:
+        return packed(image, r.integers(32, 60))
+    y = np.asarray(image, np.float32)
+    y = y + r.standard_normal(y.shape, dtype=np.float32) * r.uniform(3, 40)
+    return Image.fromarray(np.where(y > 255 * r.uniform(.5, .68), 255, 0).astype(np.uint8))
+
+
+def readable(ink, y):
+    """Whether what was drawn is still to be seen, dark on light or light on dark."""
+    a, b = np.asarray(ink.resize((y.shape[1], HEIGHT), Image.BOX), np.float32), y.astype(np.float32)
+    a, b = a - a.mean(), b - b.mean()
+    return abs(float((a * b).sum())) > .38 * float(np.sqrt((a * a).sum() * (b * b).sum()))
 
 
 def view(drawing, r):
@@ -179,15 +208,16 @@ def view(drawing, r):
     big = max(64, HEIGHT * 2)
     if image.height > big:
         image = image.resize((max(3, round(image.width * big / image.height)), big), Image.BOX)
+    ink = image
     x = printing(np.asarray(image, np.float32) / 255, r)
     image = Image.fromarray((np.clip(paper(x, r), 0, 1) * 255).astype(np.uint8))
-    image = sensor(image, r)
+    image = graded(image, r) if r.random() < .14 else sensor(image, r)
     stretch = r.uniform(.8, 1.14) if r.random() < .3 else 1.
     width = max(8, round(image.width * HEIGHT / image.height * stretch))
     if width > MAX_WIDTH or width + COLUMNS < 4.6 * len(drawing.text):
         return None
     y = np.asarray(image.resize((width, HEIGHT), Image.BILINEAR if r.random() < .7 else Image.BICUBIC))
-    return y if np.subtract(*np.percentile(y, (99.5, .5))) >= 28 else None
+    return y if np.subtract(*np.percentile(y, (99.5, .5))) >= 28 and readable(ink, y) else None
 
 
 def blank(r):

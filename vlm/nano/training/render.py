@@ -145,6 +145,8 @@ class Renderer:
         if face is None:
             return None
         size = round(min(72, max(10, 2 ** r.uniform(3.9, 5.9))))
+        if '--' in text and '—' in face['set'] and self.font(face, size).getlength('i') < self.font(face, size).getlength('m'):
+            text = re.sub(r'(?<=\w)--(?=\w)', '—', text)  # outside typewriting, what joins two words is a dash
         pieces, text = self.runs(text, face, size)
         if not set(''.join(p[0] for p in pieces)) <= face['set'] and len({id(p[1]) for p in pieces}) == 1:
             return None
