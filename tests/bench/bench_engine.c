@@ -1,6 +1,6 @@
 /* tests/bench/bench_engine.c - what the engine makes of a model: tokens a second by batch, hits of the common prefix, a whole page.
  *
- *   bench_engine [DIR [bf16|int8|int4|f32 [THREADS [batches|page]]]]
+ *   bench_engine [DIR [bf16|int8|int4|f32 [THREADS [batches|page|pages]]]]
  *
  * DIR is a model folder (or MODEL in the environment); without one a tiny model with random weights stands in, whose figures say
  * what the engine itself costs.  tests/tools/random_model writes a folder of MinerU2.5's size.
@@ -140,33 +140,54 @@ noise (int width, int height)
   return s;
 }
 
-/* A page as MinerU2.5 reads it: its layout on 1036 x 1036, then 12 regions; 1,100 tokens in all; with 1 GiB beside the weights. */
-static void
-page (DpModel *m)
+/* ---- pages -------------------------------------------------------------------------------------------------- */
+
+/* The regions of a page as MinerU2.5 reads it: with its layout 1,100 tokens in all. */
+static const struct {
+  int width, height;
+  guint32 tokens;
+} regions[12] = { { 1000, 84, 30 },  { 700, 240, 90 }, { 700, 300, 110 }, { 700, 168, 60 },  { 700, 280, 100 }, { 700, 90, 30 },
+                  { 700, 320, 120 }, { 900, 56, 20 },  { 700, 200, 70 },  { 560, 336, 100 }, { 400, 56, 20 },   { 700, 130, 50 } };
+
+enum { LAYOUT_TOKENS = 300 };
+
+/* Whether the model is far too small for pictures of this size: then they are made smaller, and the figures say what the engine costs. */
+static guint
+shrink (const DpModel *m)
 {
-  static const struct {
-    int width, height;
-    guint32 tokens;
-  } regions[12] = { { 1000, 84, 30 },  { 700, 240, 90 }, { 700, 300, 110 }, { 700, 168, 60 },  { 700, 280, 100 }, { 700, 90, 30 },
-                    { 700, 320, 120 }, { 900, 56, 20 },  { 700, 200, 70 },  { 560, 336, 100 }, { 400, 56, 20 },   { 700, 130, 50 } };
+  return dp_model_config (m)->text.max_positions < 8192 ? 16 : 1;
+}
+
+/* Layout, then regions; returns the tokens of all answers. */
+static guint
+read_page (DpAnswerer *a, guint smaller)
+{
   const DpSampling greedy = DP_SAMPLING_GREEDY, penalised = mineru_sampling ();
-  g_autoptr (DpEngine) e = engine_new (m, 16, (guint64) 1 << 30);
-  DpAnswerer *a = dp_engine_answerer (e);
   gpointer tickets[G_N_ELEMENTS (regions)];
-  const double cpu = process_seconds (), wall = seconds (FALSE);
-  cairo_surface_t *whole = noise (1036, 1036);
-  DpEngineStats s;
-  struct rusage usage;
-  guint tokens = answer (a, ask (a, 99, whole, 300, &greedy));
+  cairo_surface_t *whole = noise (1036 / (int) smaller, 1036 / (int) smaller);
+  guint tokens = answer (a, ask (a, 99, whole, LAYOUT_TOKENS, &greedy));
 
   cairo_surface_destroy (whole);
   for (guint i = 0; i < G_N_ELEMENTS (regions); i++) {
-    cairo_surface_t *crop = noise (regions[i].width, regions[i].height);
+    cairo_surface_t *crop = noise (MAX (regions[i].width / (int) smaller, 28), MAX (regions[i].height / (int) smaller, 28));
     tickets[i] = ask (a, i, crop, regions[i].tokens, &penalised);
     cairo_surface_destroy (crop);
   }
   for (guint i = 0; i < G_N_ELEMENTS (regions); i++)
     tokens += answer (a, tickets[i]);
+  return tokens;
+}
+
+/* One page; with 1 GiB beside the weights. */
+static void
+page (DpModel *m)
+{
+  g_autoptr (DpEngine) e = engine_new (m, 16, (guint64) 1 << 30);
+  const double cpu = process_seconds (), wall = seconds (FALSE);
+  const guint tokens = read_page (dp_engine_answerer (e), 1);
+  DpEngineStats s;
+  struct rusage usage;
+
   dp_engine_stats (e, &s);
   printf ("page    %.1f s on the wall, %.1f s of processor: vision %.1f s (%" G_GUINT64_FORMAT
           " patches), prefill %.1f s (%" G_GUINT64_FORMAT " rows), decode %.1f s (%u tokens, %.1f a step)\n",
@@ -175,6 +196,46 @@ page (DpModel *m)
   getrusage (RUSAGE_SELF, &usage);
   printf ("memory  %.2f GB at most, loading included; weights %.2f GB\n", (double) usage.ru_maxrss * 1024 / 1e9,
           (double) dp_model_weight_bytes (m) / 1e9);
+}
+
+enum { DOCUMENTS = 8 };
+
+typedef struct {
+  DpAnswerer *answerer;
+  guint smaller;
+  gint next; /* atomic: documents begun */
+} Batch;
+
+static gpointer
+read_documents (gpointer data)
+{
+  Batch *b = data;
+
+  while (g_atomic_int_add (&b->next, 1) < DOCUMENTS)
+    read_page (b->answerer, b->smaller);
+  return NULL;
+}
+
+/* Eight documents of one page with so many of them on their way at a time. */
+static void
+documents (DpModel *m, guint together)
+{
+  g_autoptr (DpEngine) e = engine_new (m, 32, (guint64) 1 << 30);
+  Batch b = { .answerer = dp_engine_answerer (e), .smaller = shrink (m) };
+  GThread *threads[DOCUMENTS];
+  const double cpu = process_seconds (), wall = seconds (FALSE);
+  DpEngineStats s;
+
+  for (guint i = 0; i < together; i++)
+    threads[i] = g_thread_new ("document", read_documents, &b);
+  for (guint i = 0; i < together; i++)
+    g_thread_join (threads[i]);
+  const double took = seconds (FALSE) - wall;
+  dp_engine_stats (e, &s);
+  printf ("pages   %u at a time: %.1f a minute, %.1f s of processor each; decode %.1f s, %.1f tokens a step\n", together,
+          DOCUMENTS * 60 / took, (process_seconds () - cpu) / DOCUMENTS, (double) s.decode_us / 1e6,
+          (double) s.step_rows / (double) MAX (s.steps, 1));
+  fflush (stdout);
 }
 
 static DpType
@@ -219,5 +280,8 @@ main (int argc, char **argv)
     batches (m, real ? 48 : 256, threads);
   if (real && (argc < 5 || g_str_equal (argv[4], "page")))
     page (m);
+  if (argc < 5 || g_str_equal (argv[4], "pages"))
+    for (guint together = 1; together <= DOCUMENTS; together *= together == 1 ? 2 : 4)
+      documents (m, together);
   return 0;
 }
