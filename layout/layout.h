@@ -229,6 +229,15 @@ GPtrArray *dp_region_text_rest (DpRegionText *text);
 /* Visible glyphs that nobody has taken. */
 gsize dp_region_text_left (const DpRegionText *text);
 
+typedef enum {
+  DP_UNDER_NOTHING, /* paper, rules, panels */
+  DP_UNDER_TEXT,    /* glyphs, taken or not, and nothing else that may be read */
+  DP_UNDER_PICTURE, /* an image or a field in part, or painted curves: there may be more to read than glyphs */
+} DpUnder;
+
+/* What a reader sees in box. */
+DpUnder dp_region_text_under (const DpRegionText *text, DpRect box);
+
 /* ---- document passes ------------------------------------------------------------------- */
 
 /* A heading that was found by other means than headings.c. */

@@ -9,9 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+#define TAKEN 2
+
 struct DpRegionText {
   const DpPage *page;
-  guint8 *gone; /* per glyph: hidden or taken */
+  guint8 *gone; /* per glyph: hidden (1) or TAKEN */
 };
 
 /* A page with some of another one's glyphs. */
@@ -51,13 +53,48 @@ dp_region_text_left (const DpRegionText *text)
   return n;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------------ */
-
 static gboolean
 is_inside (DpRect r, DpRect box)
 {
   return dp_rect_contains_point (box, dp_rect_cx (r), dp_rect_cy (r));
 }
+
+static gboolean
+meets (DpRect r, DpRect box)
+{
+  return dp_rect_overlap_x (r, box) > 0 && r.y0 < box.y1 && box.y0 < r.y1;
+}
+
+/* Letters may be painted as curves, and no panel or rule is one. */
+static gboolean
+has_picture (const DpPage *page, DpRect box)
+{
+  for (gsize i = 0; i < page->n_images; i++)
+    if (meets (page->images[i].box, box))
+      return TRUE;
+  for (gsize i = 0; i < page->n_notes; i++)
+    if (meets (page->notes[i].box, box))
+      return TRUE;
+  for (gsize i = 0; i < page->n_paths; i++)
+    if (page->paths[i].kind >= DP_PATH_SLANTED && is_inside (page->paths[i].box, box))
+      return TRUE;
+  return FALSE;
+}
+
+DpUnder
+dp_region_text_under (const DpRegionText *text, DpRect box)
+{
+  const DpPage *page = text->page;
+
+  if (has_picture (page, box))
+    return DP_UNDER_PICTURE;
+  for (gsize i = 0; i < page->n_glyphs; i++)
+    if (text->gone[i] != 1 && is_inside (page->glyphs[i].box, box))
+      return DP_UNDER_TEXT;
+  return DP_UNDER_NOTHING;
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------ */
 
 /* The glyphs that are still there and whose centre lies in box are marked as gone and copied, with the paths there. */
 static Part
@@ -70,7 +107,7 @@ take_part (DpRegionText *text, DpRect box)
   for (gsize i = 0; i < text->page->n_glyphs; i++)
     if (!text->gone[i] && is_inside (text->page->glyphs[i].box, box)) {
       g_array_append_val (part.glyphs, text->page->glyphs[i]);
-      text->gone[i] = 1;
+      text->gone[i] = TAKEN;
     }
   for (gsize i = 0; part.glyphs->len > 0 && i < text->page->n_paths; i++)
     if (is_inside (text->page->paths[i].box, box))

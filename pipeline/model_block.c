@@ -46,12 +46,17 @@ own_text (const DpBlock *own)
   return own->text ? g_strdup (own->text) : dp_spans_to_text (own->spans);
 }
 
+/* Of what the model read with the page's own text; -1: that cannot be compared.  Text where the page shows none, or only what other
+ * regions have, is invented or said twice. */
 static float
-agreement_with (const DpBlock *own, const char *read)
+agreement_with (const DpModelPage *page, const DpMineruBlock *region, const char *read)
 {
+  const DpBlock *own = dp_model_own (page, region);
   g_autofree char *text = own ? own_text (own) : NULL;
 
-  return text ? dp_model_agreement (text, read) : -1;
+  if (text)
+    return dp_model_agreement (text, read);
+  return page->text && dp_region_text_under (page->text, dp_model_box (page, region->box)) != DP_UNDER_PICTURE ? 0 : -1;
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------- */
@@ -72,8 +77,8 @@ make_text (const DpModelPage *page, const DpMineruBlock *region, DpBlockKind kin
   } else {
     block = new_block (page, region, kind);
     dp_model_spans (block->spans, region->content, breaks);
-    if (!page->use_text) /* else there is too little of it to compare with */
-      block->agreement = agreement_with (own, region->content);
+    if (!page->use_text || !own) /* else there is too little of it to compare with */
+      block->agreement = agreement_with (page, region, region->content);
   }
   return block;
 }
@@ -140,6 +145,8 @@ make_code (const DpModelPage *page, const DpMineruBlock *region)
   }
   if (!dp_model_has_text (page, region) && !region->content)
     return unread (page, region);
+  if (!dp_model_has_text (page, region) && strspn (region->content, " \t\n") == strlen (region->content))
+    return NULL;
   block = new_block (page, region, DP_BLOCK_CODE);
   if (dp_model_has_text (page, region)) {
     block->text = own_text (own);
@@ -147,7 +154,7 @@ make_code (const DpModelPage *page, const DpMineruBlock *region)
     block->confidence = 1;
   } else {
     block->text = unfence (region->content, &block->sub_type);
-    block->agreement = agreement_with (own, block->text);
+    block->agreement = agreement_with (page, region, block->text);
   }
   return block;
 }
@@ -185,7 +192,7 @@ make_table (const DpModelPage *page, const DpMineruBlock *region)
   table->quality = region->confidence;
   g_array_append_val (table->parts, part);
   block->table = table;
-  block->agreement = agreement_with (own, text);
+  block->agreement = agreement_with (page, region, text);
   add_table_pictures (page, region, block);
   return block;
 }

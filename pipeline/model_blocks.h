@@ -26,6 +26,9 @@ void dp_model_take_text (DpModelPage *page);
 /* TRUE where the page's own text answers for the region: the model need not be asked. */
 gboolean dp_model_has_text (const DpModelPage *page, const DpMineruBlock *region);
 
+/* TRUE where the page's own text is used and all that the region shows is other regions' text: it would be printed twice. */
+gboolean dp_model_is_repeated (const DpModelPage *page, const DpMineruBlock *region);
+
 /* The page's blocks (DpBlock, new) in reading order; regions are finished (dp_mineru_finish()).  Captions and notes are
  * bound, members of lists and pictures gathered, formulas numbered, texts joined that go on inside of the page.  Text of the page that no
  * region covers comes as paragraphs.  goes_on: the model says that the page's first text goes on from the page before. */

@@ -84,6 +84,13 @@ dp_model_has_text (const DpModelPage *page, const DpMineruBlock *region)
   return page->use_text && is_text (region->type) && own && !covers_little (page, region, own);
 }
 
+gboolean
+dp_model_is_repeated (const DpModelPage *page, const DpMineruBlock *region)
+{
+  return page->use_text && is_text (region->type) && !dp_model_own (page, region)
+         && dp_region_text_under (page->text, dp_model_box (page, region->box)) == DP_UNDER_TEXT;
+}
+
 static gboolean
 can_be_member (DpMineruType type)
 {

@@ -8,8 +8,9 @@
 /* Texts with less agreement are doubtful, if they are long enough to tell. */
 #define LEAST_AGREEMENT 0.8f
 #define SHORTEST_DOUBT 20 /* characters */
-/* Text outside of all regions: more than this share is doubtful. */
+/* Text outside of all regions: more than this share is doubtful where it is kept, more than so many characters (a line) where not. */
 #define MOST_OUTSIDE 0.1
+#define MOST_MISSING 60
 
 typedef struct {
   DpMineruQuestion question;
@@ -22,7 +23,7 @@ typedef struct {
   guint failed, looped, cut, doubtful;
   char *message; /* of the first failure */
   gboolean no_layout;
-  gboolean outside;
+  gboolean outside, missing;
 } Troubles;
 
 typedef struct {
@@ -168,6 +169,10 @@ ask_region (const DpModelFlow *flow, Page *p, const DpMineruReading *wanted)
 
   if (dp_model_has_text (&p->parts, reading.region))
     return;
+  if (dp_model_is_repeated (&p->parts, reading.region)) {
+    reading.region->content = g_strdup ("");
+    return;
+  }
   cairo_surface_t *crop = dp_mineru_crop (p->picture, reading.region, &error);
   if (!crop) {
     note_failure (&p->troubles, reading.question, error->message);
@@ -255,6 +260,9 @@ judge (const Troubles *t, guint n_truncated, DpModelResult *result)
   append_count (reason, t->doubtful, "read by the model differ from the page's own text");
   if (t->outside)
     g_string_append_printf (reason, "%stext outside of the regions that the model found is kept", reason->len ? "; " : "");
+  if (t->missing)
+    g_string_append_printf (reason, "%sthe page has text outside of the regions that the model found, which is missing",
+                            reason->len ? "; " : "");
   if (reason->len && result->state == DP_PAGE_READ)
     result->state = DP_PAGE_DOUBTFUL;
   result->reason = reason->len ? g_string_free (g_steal_pointer (&reason), FALSE) : NULL;
@@ -269,6 +277,15 @@ add_hidden_words (DpPageLayout *layout, const DpPage *page, const DpLayoutOption
   dp_layout_hidden (layout, page, options, hidden);
   if (memchr (hidden, 1, page->n_glyphs))
     dp_layout_words (layout, page, hidden);
+}
+
+static void
+note_outside (Page *p)
+{
+  const gsize left = p->parts.text ? dp_region_text_left (p->parts.text) : 0;
+
+  p->troubles.outside = p->parts.use_text && (double) left > MOST_OUTSIDE * (double) p->page->n_glyphs;
+  p->troubles.missing = !p->parts.use_text && left > MOST_MISSING;
 }
 
 static void
@@ -287,8 +304,7 @@ finish_page (DpModelFlow *flow, Page *p)
   DpModelResult result = { .item = p->item, .state = DP_PAGE_READ };
 
   if (p->parts.regions) {
-    const gsize visible = p->parts.use_text ? p->page->n_glyphs : 0;
-    p->troubles.outside = visible && (double) dp_region_text_left (p->parts.text) > MOST_OUTSIDE * (double) visible;
+    note_outside (p);
     dp_mineru_finish (p->parts.regions);
     result.layout = dp_page_layout_new (p->page);
     if (p->parts.use_text)

@@ -277,6 +277,128 @@ test_lost_words (void)
   run_clear (&run);
 }
 
+/* The script of table-spans with other lines in its layout: line 1 is a paragraph over the table. */
+static cJSON *
+with_layout (const char *(*change) (char **lines, GString *out))
+{
+  cJSON *script = load_script ("table-spans"), *layout = member (script, 0, "layout");
+  g_auto (GStrv) lines = g_strsplit (layout->valuestring, "\n", -1);
+  g_autoptr (GString) out = g_string_new (NULL);
+  const char *text = change (lines, out);
+
+  if (text)
+    cJSON_AddItemToArray (member (script, 0, "text"), cJSON_CreateString (text));
+  cJSON_SetValuestring (layout, out->str);
+  return script;
+}
+
+static const char *
+drop_one (char **lines, GString *out)
+{
+  for (guint i = 0; lines[i]; i++)
+    if (i != 1)
+      g_string_append_printf (out, "%s\n", lines[i]);
+  return NULL;
+}
+
+static const char *
+add_one (char **lines, GString *out)
+{
+  for (guint i = 0; lines[i]; i++)
+    g_string_append_printf (out, "%s\n", lines[i]);
+  g_string_append (out, "<|box_start|>100 900 900 960<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>");
+  return "Words that nobody has written on this page, not even small.";
+}
+
+static const char *
+say_twice (char **lines, GString *out)
+{
+  for (guint i = 0; lines[i]; i++)
+    for (guint k = 0; k < (i == 1 ? 2 : 1); k++)
+      g_string_append_printf (out, "%s\n", lines[i]);
+  return NULL;
+}
+
+static double
+agreement_of (const char *json, const char *start)
+{
+  cJSON *tree = cJSON_Parse (json);
+  const cJSON *block;
+  double found = -2;
+
+  cJSON_ArrayForEach (block, cJSON_GetObjectItem (tree, "blocks"))
+  {
+    const cJSON *text = cJSON_GetObjectItem (block, "text"), *agreement = cJSON_GetObjectItem (block, "agreement");
+    if (cJSON_IsString (text) && g_str_has_prefix (text->valuestring, start))
+      found = agreement ? agreement->valuedouble : -1;
+  }
+  cJSON_Delete (tree);
+  return found;
+}
+
+/* A paragraph that the model left out is missed, one that it invented is known for what it is, with and without the page's own text. */
+static void
+test_left_out (void)
+{
+  Run run = run_script ("samples/table-spans.pdf", "--method ocr -t json", with_layout (drop_one), FALSE);
+
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
+  g_assert_nonnull (strstr (first_problem (&run), "which is missing"));
+  run_clear (&run);
+}
+
+static void
+test_invented (void)
+{
+  static const char *const methods[] = { "--method ocr -t json", "-t json" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (methods); i++) {
+    cJSON *script = with_layout (add_one);
+    if (i == 1) /* the only text that is asked for */
+      cJSON_ReplaceItemInObject (cJSON_GetArrayItem (script, 0), "text",
+                                 cJSON_Parse ("[\"Words that nobody has written on this page, not even small.\"]"));
+    Run run = run_script ("samples/table-spans.pdf", methods[i], script, FALSE);
+    g_assert_cmpfloat (agreement_of (run.out, "Words that nobody"), ==, 0);
+    g_assert_cmpfloat (agreement_of (run.out, "Winter timetable"), ==, i == 0 ? 1 : -1);
+    g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
+    g_assert_cmpstr (first_problem (&run), ==, "1 region read by the model differ from the page's own text");
+    run_clear (&run);
+  }
+}
+
+/* A region that comes twice is printed once where the page's own text is used; else the second one is doubtful, as is a text in which
+ * the model says everything twice. */
+static void
+test_said_twice (void)
+{
+  Run run = run_script ("samples/table-spans.pdf", "--images placeholder", with_layout (say_twice), FALSE);
+
+  check_same ("samples/table-spans.md", run.out);
+  g_assert_cmpuint (scripted_asked (run.scripted, 0, "text"), ==, 0);
+  run_clear (&run);
+
+  cJSON *script = load_script ("table-spans"), *text = cJSON_GetArrayItem (member (script, 0, "text"), 1);
+  g_autofree char *twice = g_strconcat (text->valuestring, " ", text->valuestring, NULL);
+  cJSON_SetValuestring (text, twice);
+  run = run_script ("samples/table-spans.pdf", "--method ocr -t json", script, FALSE);
+  g_assert_cmpfloat (agreement_of (run.out, "Valid from"), >, 0.6);
+  g_assert_cmpfloat (agreement_of (run.out, "Valid from"), <, 0.7);
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
+  run_clear (&run);
+
+  script = with_layout (say_twice);
+  cJSON_ReplaceItemInObject (
+      cJSON_GetArrayItem (script, 0), "text",
+      cJSON_Parse (
+          "[\"Winter timetable of the island ferry\",\"Valid from 1 November to 31 March. The ferry does not sail when the wind is "
+          "above force 8; ask the office in the morning.\",\"Valid from 1 November\",\"Bicycles travel free of charge. Dogs need a "
+          "ticket for children.\"]"));
+  run = run_script ("samples/table-spans.pdf", "--method ocr -t json", script, FALSE);
+  g_assert_cmpfloat (agreement_of (run.out, "Valid from"), ==, 0); /* the last of the two */
+  g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
+  run_clear (&run);
+}
+
 /* One page without answers among three: the others are there, and the pages are in order. */
 static void
 test_bad_page (void)
@@ -474,6 +596,9 @@ main (int argc, char **argv)
   g_test_add_func ("/model/forgotten-item", test_forgotten_item);
   g_test_add_func ("/model/invented-table", test_invented_table);
   g_test_add_func ("/model/lost-words", test_lost_words);
+  g_test_add_func ("/model/left-out", test_left_out);
+  g_test_add_func ("/model/invented", test_invented);
+  g_test_add_func ("/model/said-twice", test_said_twice);
   g_test_add_func ("/model/bad-page", test_bad_page);
   g_test_add_func ("/model/scan", test_scan);
   g_test_add_func ("/model/method-text", test_method_text);
