@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DP_EXIT_NO_DEVICE 69 /* EX_UNAVAILABLE of sysexits.h */
-
 static int
 complain (int code, const char *message)
 {

@@ -1,6 +1,7 @@
 /* pipeline/exit_code.c - errors to exit codes, those of sysexits.h. */
 #include "pipeline/exit_code.h"
 
+#include "ops/backend.h"
 #include "output/output.h"
 #include "pipeline/pdf.h"
 #include "pipeline/writer.h"
@@ -39,6 +40,8 @@ dp_exit_code_of (const GError *error)
     return DP_EXIT_NO_INPUT;
   if (error->domain == DP_VLM_ERROR) /* the model's folder */
     return error->code == DP_VLM_ERROR_MISSING ? DP_EXIT_NO_INPUT : error->code == DP_VLM_ERROR_MALFORMED ? DP_EXIT_DATA : DP_EXIT_USAGE;
+  if (error->domain == DP_OPS_ERROR) /* a back end */
+    return DP_EXIT_NO_DEVICE;
   if (error->domain == DP_OUTPUT_ERROR) /* the writers of output/ */
     return DP_EXIT_CANNOT_WRITE;
   return DP_EXIT_PARTLY;

@@ -2,6 +2,7 @@
 #include "pipeline/model_host.h"
 
 #include "vlm/error.h"
+#include "vlm/protocols/mineru.h"
 
 struct DpModelHost {
   DpModel *model;
@@ -27,11 +28,18 @@ dp_model_host_free (DpModelHost *host)
 }
 
 static gboolean
-can_see (const char *dir, const DpModel *model, GError **error)
+can_read_pages (const char *dir, const DpModel *model, GError **error)
 {
-  if (dp_model_config (model)->vision.depth > 0)
+  const char *missing = dp_mineru_missing_token (dp_model_tokenizer (model));
+
+  if (!dp_model_config (model)->vision.depth)
+    g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_UNSUPPORTED, "%s: the model has no vision encoder, so it cannot read pages", dir);
+  else if (missing)
+    g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_UNSUPPORTED,
+                 "%s: the tokenizer has no token \"%s\", so this %s model was not made to find the regions of a page (MinerU2.5's are)",
+                 dir, missing, dp_model_family (model));
+  else
     return TRUE;
-  g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_UNSUPPORTED, "%s: the model has no vision encoder, so it cannot read pages", dir);
   return FALSE;
 }
 
@@ -39,6 +47,7 @@ DpModelHost *
 dp_model_host_open (const DpModelOptions *options, GError **error)
 {
   const DpModelLoad load = { .device = options->device,
+                             .index = options->index,
                              .threads = options->threads,
                              .strict_backend = options->strict_backend,
                              .eager = options->eager,
@@ -47,13 +56,8 @@ dp_model_host_open (const DpModelOptions *options, GError **error)
   const char *dir = dp_model_host_dir (options);
   g_autoptr (DpModelHost) host = g_new0 (DpModelHost, 1);
 
-  if (options->index > 0) {
-    g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_UNSUPPORTED, "--device %s:%u: models run on the first device of a back end",
-                 options->device, options->index);
-    return NULL;
-  }
   host->model = dp_model_load (dir, &load, error);
-  if (!host->model || !can_see (dir, host->model, error))
+  if (!host->model || !can_read_pages (dir, host->model, error))
     return NULL;
   host->engine = dp_engine_new (host->model, &engine, error);
   return host->engine ? g_steal_pointer (&host) : NULL;

@@ -16,10 +16,11 @@ G_BEGIN_DECLS
 /* Exit codes, those of sysexits.h where it has one. */
 typedef enum {
   DP_EXIT_OK = 0,
-  DP_EXIT_PARTLY = 1,    /* some pages or documents failed or need a model */
-  DP_EXIT_USAGE = 64,    /* the command line makes no sense */
-  DP_EXIT_DATA = 65,     /* not a PDF, or damaged beyond reading */
-  DP_EXIT_NO_INPUT = 66, /* no such input */
+  DP_EXIT_PARTLY = 1,     /* some pages or documents failed or need a model */
+  DP_EXIT_USAGE = 64,     /* the command line makes no sense */
+  DP_EXIT_DATA = 65,      /* not a PDF, or damaged beyond reading */
+  DP_EXIT_NO_INPUT = 66,  /* no such input */
+  DP_EXIT_NO_DEVICE = 69, /* no such back end or device, or it lacks what a model needs */
   DP_EXIT_CANNOT_WRITE = 74,
   DP_EXIT_PASSWORD = 77,
   DP_EXIT_SIGNAL = 128, /* + number of the signal */

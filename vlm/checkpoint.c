@@ -346,7 +346,7 @@ add_indexed (DpCheckpoint *c, const char *dir, GError **error)
     const DpCheckpointTensor *t = dp_checkpoint_find (c, entry->string);
     const char *path = g_hash_table_lookup (paths, entry->valuestring);
     if (!t || !g_str_equal (t->file, path)) {
-      g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MISSING, "%s: tensor \"%.200s\" is not in it, though %s says so", path, entry->string,
+      g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MALFORMED, "%s: tensor \"%.200s\" is not in it, though %s says so", path, entry->string,
                    index);
       return FALSE;
     }
@@ -418,7 +418,7 @@ dp_checkpoint_require (const DpCheckpoint *c, const char *name, guint n_dims, co
 
   if (!t) {
     const char *file = c->tensors->len ? g_array_index (c->tensors, DpCheckpointTensor, 0).file : "the checkpoint";
-    g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MISSING, "%s%s: there is no tensor \"%s\" (wanted with shape %s)", file,
+    g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MALFORMED, "%s%s: there is no tensor \"%s\" (wanted with shape %s)", file,
                  c->files->len > 1 ? " and its other parts" : "", name, wanted);
     return NULL;
   }

@@ -216,6 +216,18 @@ read_tokens (const cJSON *root, DpTokenConfig *t, GError **error)
 }
 
 static gboolean
+check_eos (const DpModelConfig *c, GError **error)
+{
+  for (guint i = 0; i < c->tokens.n_eos; i++)
+    if (c->tokens.eos[i] >= c->text.vocabulary) {
+      g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MALFORMED, "eos_token_id %u is outside the vocabulary of %u", c->tokens.eos[i],
+                   c->text.vocabulary);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
 read_generation (const cJSON *tree, DpModelConfig *c, GError **error)
 {
   DpGenerationConfig *g = &c->generation;
@@ -315,13 +327,14 @@ read_all (const char *config_label, const cJSON *root, const char *generation_la
   copy_name (c->model_type, dp_json_get (root, "model_type"));
   copy_name (c->architecture, cJSON_IsArray (architectures) ? architectures->child : NULL);
   dp_image_config_default (&c->image);
-  if (!read_text (root, &c->text, error) || !read_vision (root, &c->vision, error) || !read_tokens (root, &c->tokens, error)) {
+  if (!read_text (root, &c->text, error) || !read_vision (root, &c->vision, error) || !read_tokens (root, &c->tokens, error)
+      || !check_eos (c, error)) {
     g_prefix_error (error, "%s: ", config_label);
     return FALSE;
   }
   if (c->vision.depth)
     c->image.patch = c->vision.patch, c->image.temporal_patch = c->vision.temporal_patch, c->image.merge = c->vision.merge;
-  if (!read_generation (generation, c, error)) {
+  if (!read_generation (generation, c, error) || !check_eos (c, error)) {
     g_prefix_error (error, "%s: ", generation_label);
     return FALSE;
   }

@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  DP_VLM_ERROR_MISSING,     /* a file or a tensor is not there */
-  DP_VLM_ERROR_MALFORMED,   /* it is there and breaks its format */
+  DP_VLM_ERROR_MISSING,     /* a file is not there */
+  DP_VLM_ERROR_MALFORMED,   /* it is there and breaks its format, or a tensor is not in it */
   DP_VLM_ERROR_UNSUPPORTED, /* it is well formed and asks for what docparse cannot do */
   DP_VLM_ERROR_INPUT,       /* the caller's picture or text cannot be used */
 } DpVlmError;

@@ -83,6 +83,29 @@ check_options (const DpModelLoad *o, GError **error)
   return FALSE;
 }
 
+/* Every control token that the chat is spelled with, or its letters would be read in place of it.  A model whose configuration
+ * does not say how an answer ends ends it with what ends a turn. */
+static gboolean
+check_chat (DpModel *m, const char *dir, GError **error)
+{
+  const DpChat *chat = &m->family->chat;
+  const char *const parts[] = { chat->before, chat->image_before, chat->image_after, chat->after };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    for (const char *p = parts[i] ? strstr (parts[i], "<|") : NULL, *end; p && (end = strstr (p, "|>")); p = strstr (end, "<|")) {
+      g_autofree char *token = g_strndup (p, (gsize) (end + 2 - p));
+      const gint64 id = dp_tokenizer_id (m->tokenizer, token);
+      if (id < 0) {
+        g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MALFORMED, "%s: the tokenizer has no token \"%s\", which a chat with %s needs", dir,
+                     token, m->family->name);
+        return FALSE;
+      }
+      if (parts[i] == chat->after && !m->config.tokens.n_eos)
+        m->config.tokens.eos[m->config.tokens.n_eos++] = (guint32) id;
+    }
+  return TRUE;
+}
+
 static gboolean
 load_files (DpModel *m, const char *dir, GError **error)
 {
@@ -92,7 +115,7 @@ load_files (DpModel *m, const char *dir, GError **error)
     g_prefix_error (error, "%s/config.json: ", dir);
     return FALSE;
   }
-  if (!(m->tokenizer = dp_tokenizer_load (dir, error)))
+  if (!(m->tokenizer = dp_tokenizer_load (dir, error)) || !check_chat (m, dir, error))
     return FALSE;
   if (dp_tokenizer_size (m->tokenizer) <= m->config.text.vocabulary)
     return TRUE;
@@ -129,8 +152,11 @@ DpModel *
 dp_model_load (const char *dir, const DpModelLoad *o, GError **error)
 {
   g_autoptr (DpModel) m = g_new0 (DpModel, 1);
-  const DpBackendOptions options
-      = { .struct_size = sizeof options, .n_threads = o->threads, .strict_backend = o->strict_backend, .strict_memory = o->strict_memory };
+  const DpBackendOptions options = { .struct_size = sizeof options,
+                                     .device = o->index,
+                                     .n_threads = o->threads,
+                                     .strict_backend = o->strict_backend,
+                                     .strict_memory = o->strict_memory };
 
   m->eager = o->eager;
   m->vision_keep = DP_VISION_KEEP;

@@ -22,6 +22,7 @@ typedef struct DpModel DpModel;
 
 typedef struct {
   const char *device;      /* back end: "cpu" (NULL), "reference", a plug-in's name */
+  guint index;             /* which of its devices, from 0 */
   guint threads;           /* 0: the back end decides */
   gboolean strict_backend; /* a missing operator is an error */
   gboolean strict_memory;  /* reference only: device memory is unreadable outside operators */

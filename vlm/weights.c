@@ -410,7 +410,7 @@ dp_weights_finish (DpWeights *w, GError **error)
   if (w->n_faults) {
     if (w->n_faults > MOST_FAULTS)
       g_string_append_printf (w->faults, "\n... and %u more", w->n_faults - MOST_FAULTS);
-    g_set_error_literal (error, DP_VLM_ERROR, DP_VLM_ERROR_MISSING, w->faults->str);
+    g_set_error_literal (error, DP_VLM_ERROR, DP_VLM_ERROR_MALFORMED, w->faults->str);
     return FALSE;
   }
   if (w->failure) {

@@ -75,6 +75,14 @@ refuses abi 'built for interface'
 refuses name 'its name is not that of the file'
 refuses decline 'the driver is from last century'
 refuses class 'it lacks memory functions'
+
+# ---- several devices, for a model as for the selftest ----
+FAULT=two; export FAULT
+model=$(dirname "$docparse")/tests/tools/random_model
+run 69 selftest --device faulty --index 0 --op gelu && says err 'device 0 is busy' && run 0 selftest --device faulty --index 1 --op gelu; ok $? "a second device"
+if [ -x "$model" ]; then
+  "$model" "$dir/model" && run 69 --model "$dir/model" --device faulty "$root/samples/letter.pdf" -o - && says err 'device 0 is busy' && run 0 --model "$dir/model" --device faulty:1 "$root/samples/letter.pdf" -o - && run 69 --model "$dir/model" --device faulty:2 "$root/samples/letter.pdf" -o - && says err 'no device 2 (it has 2)'; ok $? "a model computes on the device that was asked for"
+else n=$((n + 1)); echo "ok $n - a model computes on the device that was asked for # SKIP no random_model beside the program"; fi
 unset FAULT
 
 chmod g+w "$dir/plugins/libdocparse-example.so"; run 69 selftest --device example && says err 'others may write'; ok $? "refuses a file that others may write"

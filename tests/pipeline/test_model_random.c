@@ -113,6 +113,67 @@ test_weights (void)
   }
 }
 
+/* Folders that are not right: what the program says, and with which code it ends. */
+static void
+test_folders (void)
+{
+  static const struct {
+    const char *file, *from, *to; /* from NULL: the file becomes to; to NULL: it is gone */
+    int code;
+    const char *says;
+  } cases[] = {
+    { "config.json", NULL, NULL, 66, "config.json" },
+    { "config.json", NULL, "{\"model_type\": \"qwen2_vl\", \"num_hidden", 65, "config.json: not JSON near byte" },
+    { "config.json", NULL, "\001\002", 65, "config.json: not JSON" },
+    { "config.json", NULL, "[]", 65, "not an object" },
+    { "config.json", "\"qwen2_vl\"", "\"llama\"", 64, "model_type \"llama\" is not known; known are: qwen2_vl" },
+    { "config.json", "\"hidden_size\": 64, \"num_heads", "\"hidden_size\": 128, \"num_heads", 65, "as wide as the decoder" },
+    { "config.json", "\"intermediate_size\": 96", "\"intermediate_size\": 95", 65, "mlp.gate_proj.weight" },
+    { "config.json", "\"eos_token_id\": 258", "\"eos_token_id\": 5000", 65, "eos_token_id 5000 is outside the vocabulary of 280" },
+    { "config.json", "\"vision_config\"", "\"no_vision\"", 64, "no vision encoder" },
+    { "tokenizer.json", NULL, NULL, 66, "neither tokenizer.json nor vocab.json" },
+    { "tokenizer.json", NULL, "{\"model\": {\"type\": \"Unigram\"}}", 64, "neither BPE nor WordLevel" },
+    { "tokenizer.json", "<|im_end|>", "<|im_stop|>", 65, "no token \"<|im_end|>\", which a chat with qwen2_vl needs" },
+    { "tokenizer.json", "<|vision_start|>", "<|v|>", 65, "no token \"<|vision_start|>\"" },
+    { "tokenizer.json", "<|ref_start|>", "<|r|>", 64, "no token \"<|ref_start|>\", so this qwen2_vl model was not made to find" },
+    { "tokenizer.json", "\"id\": 257", "\"id\": 99999999", 65, "token id 99999999 is out of range" },
+    { "preprocessor_config.json", "\"max_pixels\": 4096", "\"max_pixels\": 0", 65, "max_pixels must be a whole number from 1" },
+    { "preprocessor_config.json", "\"max_pixels\": 4096", "\"max_pixels\": 1e15", 65, "max_pixels must be a whole number" },
+    { "preprocessor_config.json", "\"min_pixels\": 256", "\"min_pixels\": 9999", 65, "min_pixels must not be larger" },
+    { "preprocessor_config.json", "\"patch_size\": 4", "\"patch_size\": 8", 65, "other patches" },
+    { "generation_config.json", NULL, "{\"temperature\": -1}", 65, "generation_config.json: temperature" },
+    { "generation_config.json", NULL, "{\"eos_token_id\": [258, 77777]}", 65, "generation_config.json: eos_token_id 77777" },
+    { "generation_config.json", NULL, "{\"top_p\": null, \"eos_token_id\": []}", 1, "" }, /* the chat says how an answer ends */
+    { "model.safetensors", NULL, NULL, 66, "no weights: expected model.safetensors" },
+    { "model.safetensors", NULL, "short", 65, "too short to be a safetensors file" },
+    { "model.safetensors", "model.norm.weight", "model.norn.weight", 65, "\"model.norm.weight\"" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *bad = g_build_filename (folder, "bad", NULL), *path = g_build_filename (bad, cases[i].file, NULL),
+                    *copy = g_strdup_printf ("rm -rf %s; cp -r %s %s", bad, model, bad),
+                    *arguments = g_strdup_printf ("samples/letter.pdf --model %s -q -o %s/x.md", bad, folder), *text = NULL;
+    gsize n = 0;
+    g_assert_cmpint (system (copy), ==, 0);
+    if (cases[i].from) {
+      g_assert_true (g_file_get_contents (path, &text, &n, NULL));
+      char *at = memmem (text, n, cases[i].from, strlen (cases[i].from));
+      g_autoptr (GString) changed = g_string_new_len (text, at - text);
+      g_string_append (changed, cases[i].to);
+      g_string_append_len (changed, at + strlen (cases[i].from), (gssize) n - (at - text) - (gssize) strlen (cases[i].from));
+      g_assert_true (g_file_set_contents (path, changed->str, (gssize) changed->len, NULL));
+    } else if (cases[i].to)
+      g_assert_true (g_file_set_contents (path, cases[i].to, -1, NULL));
+    else
+      g_unlink (path);
+    Ended ended = run (arguments, NULL);
+    if ((cases[i].code == 1 ? ended.code > 1 : ended.code != cases[i].code) || !strstr (ended.errors, cases[i].says))
+      g_error ("case %u (%s): exit code %d, wanted %d; \"%s\" does not say \"%s\"", i, cases[i].file, ended.code, cases[i].code,
+               ended.errors, cases[i].says);
+    g_free (ended.errors);
+  }
+}
+
 static void
 test_errors (void)
 {
@@ -129,7 +190,7 @@ test_errors (void)
   g_assert_cmpint (ended.code, ==, 0);
   g_free (ended.errors);
   ended = run (device, NULL);
-  g_assert_cmpint (ended.code, !=, 0);
+  g_assert_cmpint (ended.code, ==, 69);
   g_assert_nonnull (strstr (ended.errors, "nosuch"));
   g_free (ended.errors);
   ended = run ("doctor", model);
@@ -153,6 +214,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model-random/ocr", test_ocr);
   g_test_add_func ("/model-random/batch", test_batch);
   g_test_add_func ("/model-random/weights", test_weights);
+  g_test_add_func ("/model-random/folders", test_folders);
   g_test_add_func ("/model-random/errors", test_errors);
   const int code = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf %s", folder);

@@ -223,11 +223,24 @@ random_model_weights (const RandomModel *r, const char *dir, GError **error)
   return ok;
 }
 
+/* The chat's tokens and those that regions are spelled with. */
+static inline gboolean
+random_model_tokenizer (const char *dir, GError **error)
+{
+  static const char *const region[] = { "<|box_start|>", "<|box_end|>", "<|ref_start|>", "<|ref_end|>" };
+  g_autofree char *path = g_build_filename (dir, "tokenizer.json", NULL), *plain = byte_tokenizer_json ();
+  const char *list = strchr (plain, '[') + 1;
+  g_autoptr (GString) s = g_string_new_len (plain, list - plain);
+
+  for (guint i = 0; i < G_N_ELEMENTS (region); i++)
+    g_string_append_printf (s, "{\"id\": %u, \"content\": \"%s\", \"normalized\": false, \"special\": true}, ", N_TOKENS + i, region[i]);
+  g_string_append (s, list);
+  return g_file_set_contents (path, s->str, (gssize) s->len, error);
+}
+
 /* dir must exist. */
 static inline gboolean
 random_model_write (const RandomModel *r, const char *dir, GError **error)
 {
-  g_autofree char *path = g_build_filename (dir, "tokenizer.json", NULL), *tokenizer = byte_tokenizer_json ();
-
-  return random_model_config (r, dir, error) && g_file_set_contents (path, tokenizer, -1, error) && random_model_weights (r, dir, error);
+  return random_model_config (r, dir, error) && random_model_tokenizer (dir, error) && random_model_weights (r, dir, error);
 }

@@ -67,7 +67,7 @@ test_reads (void)
   g_assert_cmpstr (error->message, ==, "m.safetensors: tensor \"b\" has shape [2, 3]; the configuration asks for [3, 2]");
   g_clear_error (&error);
   g_assert_null (dp_checkpoint_require (c, "nope", 1, wanted, &error));
-  g_assert_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MISSING);
+  g_assert_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MALFORMED);
   g_assert_nonnull (strstr (error->message, "\"nope\""));
 }
 

@@ -30,6 +30,10 @@ const char *dp_mineru_question_name (DpMineruQuestion question);
 /* Which question a block of this type is read with. */
 DpMineruQuestion dp_mineru_question_of (DpMineruType type);
 
+/* The first token that answers to the layout question are spelled with and that the tokenizer lacks; NULL: it has them all.  One that
+ * lacks any is not of a model of this kind. */
+const char *dp_mineru_missing_token (const DpTokenizer *tokenizer);
+
 /* Fills prompt (static; NULL for MERGE), sampling, max_tokens and loop_guard; leaves image and priority.  Greedy after presence and
  * frequency penalties on output tokens, no 100 tokens twice.  The caps on answers are docparse's own, far above what a
  * region of a page holds: the reference stops where the model's context ends. */

@@ -27,6 +27,17 @@ dp_mineru_question_name (DpMineruQuestion question)
   return questions[question].name;
 }
 
+const char *
+dp_mineru_missing_token (const DpTokenizer *tokenizer)
+{
+  static const char *const needed[] = { "<|box_start|>", "<|box_end|>", "<|ref_start|>", "<|ref_end|>" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
+    if (dp_tokenizer_id (tokenizer, needed[i]) < 0)
+      return needed[i];
+  return NULL;
+}
+
 DpMineruQuestion
 dp_mineru_question_of (DpMineruType type)
 {

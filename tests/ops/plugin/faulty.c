@@ -1,5 +1,5 @@
 /* faulty.c - the reference with one fault, chosen by the environment variable FAULT: what the selftest must find.
- * It also tries the rules of loading: FAULT=abi, name, decline, class, old. */
+ * It also tries the rules of loading: FAULT=abi, name, decline, class, old; and FAULT=two is two devices, the first of them busy. */
 #include "ops/backend.h"
 
 #include <math.h>
@@ -133,6 +133,27 @@ graph_free (DpBackend *backend, gpointer lowered)
   (void) backend, (void) lowered;
 }
 
+static gboolean (*open_reference) (DpBackend *backend, const DpBackendOptions *options, GError **error);
+
+static guint
+two_devices (void)
+{
+  return 2;
+}
+
+static gboolean
+open_second (DpBackend *backend, const DpBackendOptions *options, GError **error)
+{
+  DpBackendOptions own = *options;
+
+  if (options->device != 1) {
+    g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_DEVICE, "device %u is busy", options->device);
+    return FALSE;
+  }
+  own.device = 0;
+  return open_reference (backend, &own, error);
+}
+
 static gboolean
 is (const char *name)
 {
@@ -163,6 +184,9 @@ dp_plugin_entry (const DpHost *host, DpPluginInfo *info, GError **error)
   klass.name = is ("name") ? "other" : "faulty";
   klass.ops = &table;
   klass.buffer_new = is ("class") ? NULL : klass.buffer_new;
+  open_reference = klass.open;
+  if (is ("two"))
+    klass.n_devices = two_devices, klass.open = open_second;
   if (is ("graph"))
     klass.graph_lower = graph_lower, klass.graph_launch = graph_launch, klass.graph_free = graph_free;
   if (is ("old")) { /* built when the interface was smaller */
