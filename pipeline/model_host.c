@@ -60,7 +60,13 @@ dp_model_host_open (const DpModelOptions *options, GError **error)
   if (!host->model || !can_read_pages (dir, host->model, error))
     return NULL;
   host->engine = dp_engine_new (host->model, &engine, error);
-  return host->engine ? g_steal_pointer (&host) : NULL;
+  if (!host->engine)
+    return NULL;
+  if (!dp_engine_can_see (host->engine, DP_MINERU_LAYOUT_SIDE, DP_MINERU_LAYOUT_SIDE, error)) {
+    g_prefix_error_literal (error, "No page could be read: ");
+    return NULL;
+  }
+  return g_steal_pointer (&host);
 }
 
 DpAnswerer *

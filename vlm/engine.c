@@ -26,33 +26,58 @@ check_sampling (const DpSampling *s, GError **error)
   return TRUE;
 }
 
-/* The grid of the picture's patches, without making them. */
+/* The grid of the patches of a picture of so many pixels. */
 static gboolean
-measure (const DpEngine *e, DpQuestion *q, GError **error)
+measure (const DpEngine *e, int width, int height, guint32 grid[3], GError **error)
 {
   const DpImageConfig *c = &e->config->image;
-  int width, height;
+  int w, h;
 
+  if (!dp_smart_resize (width, height, c->patch * c->merge, c->min_pixels, c->max_pixels, &w, &h, error))
+    return FALSE;
+  grid[0] = 1;
+  grid[1] = (guint32) h / c->patch;
+  grid[2] = (guint32) w / c->patch;
+  const gsize need = dp_engine_picture_bytes (e, grid[1] * grid[2], dp_vision_rows (e->model, grid));
+  if (need <= e->vision_budget)
+    return TRUE;
+  g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT,
+               "A picture of %u x %u patches takes %" G_GSIZE_FORMAT " MB to encode, and the memory budget of %" G_GUINT64_FORMAT
+               " MB leaves %" G_GSIZE_FORMAT " for it: give a larger one (--memory-budget)",
+               grid[2], grid[1], need >> 20, e->o.memory_budget >> 20, e->vision_budget >> 20);
+  return FALSE;
+}
+
+static gboolean
+check_picture (const DpEngine *e, DpQuestion *q, GError **error)
+{
   if (!e->config->vision.depth)
     return refuse (error, "This model reads text only, and the question has a picture");
   if (cairo_surface_status (q->image) || cairo_surface_get_type (q->image) != CAIRO_SURFACE_TYPE_IMAGE
       || cairo_image_surface_get_format (q->image) != CAIRO_FORMAT_RGB24 || cairo_image_surface_get_width (q->image) < 1
       || cairo_image_surface_get_height (q->image) < 1)
     return refuse (error, "The picture is empty or not an RGB24 surface");
-  if (!dp_smart_resize (cairo_image_surface_get_width (q->image), cairo_image_surface_get_height (q->image), c->patch * c->merge,
-                        c->min_pixels, c->max_pixels, &width, &height, error))
-    return FALSE;
-  q->grid[0] = 1;
-  q->grid[1] = (guint32) height / c->patch;
-  q->grid[2] = (guint32) width / c->patch;
-  const gsize need = dp_engine_picture_bytes (e, q->grid[1] * q->grid[2], dp_vision_rows (e->model, q->grid));
-  if (need <= e->vision_budget)
+  return measure (e, cairo_image_surface_get_width (q->image), cairo_image_surface_get_height (q->image), q->grid, error);
+}
+
+/* A question of n tokens leaves room for an answer. */
+static gboolean
+check_length (const DpEngine *e, guint32 n, GError **error)
+{
+  if (n < e->o.max_len)
     return TRUE;
-  g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT,
-               "A picture of %u x %u patches takes %" G_GSIZE_FORMAT " MB to encode, and the memory budget leaves %" G_GSIZE_FORMAT
-               " for it: give a larger one (--memory-budget)",
-               q->grid[2], q->grid[1], need >> 20, e->vision_budget >> 20);
+  g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT, "The question has %u tokens, and with its answer it may have %u", n, e->o.max_len);
   return FALSE;
+}
+
+gboolean
+dp_engine_can_see (const DpEngine *e, int width, int height, GError **error)
+{
+  guint32 grid[3];
+
+  if (!e->config->vision.depth)
+    return refuse (error, "This model reads text only");
+  return measure (e, width, height, grid, error) && check_length (e, dp_vision_rows (e->model, grid), error);
 }
 
 static void
@@ -73,15 +98,12 @@ prepare (const DpEngine *e, const DpRequest *r, DpQuestion *q, GError **error)
 
   if (!r->prompt || !g_utf8_validate (r->prompt, -1, NULL))
     return refuse (error, "The question is not UTF-8 text");
-  if (!check_sampling (&r->sampling, error) || (q->image && !measure (e, q, error))
+  if (!check_sampling (&r->sampling, error) || (q->image && !check_picture (e, q, error))
       || !dp_prompt_build (e->config, dp_model_tokenizer (e->model), dp_model_chat (e->model), r->prompt, q->grid[1] / merge,
                            q->grid[2] / merge, &q->prompt, error))
     return FALSE;
-  if (q->prompt.n >= e->o.max_len) {
-    g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT, "The question has %u tokens, and with its answer it may have %u", q->prompt.n,
-                 e->o.max_len);
+  if (!check_length (e, q->prompt.n, error))
     return FALSE;
-  }
   q->max_tokens = MIN (r->max_tokens ? r->max_tokens : e->o.max_len, e->o.max_len - q->prompt.n);
   q->history = g_array_new (FALSE, FALSE, sizeof (gint32));
   q->logprobs = g_array_new (FALSE, FALSE, sizeof (float));

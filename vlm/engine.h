@@ -100,6 +100,10 @@ void dp_engine_stop (DpEngine *engine); /* every waiting request is answered as 
 void dp_engine_free (DpEngine *engine); /* stops, joins its thread */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpEngine, dp_engine_free)
 
+/* Whether questions with a picture of so many pixels can be answered at all, within the memory budget and the model's length; FALSE
+ * with an error that says what is missing. */
+gboolean dp_engine_can_see (const DpEngine *engine, int width, int height, GError **error);
+
 DpAnswerer *dp_engine_answerer (DpEngine *engine);
 
 /* Counters since the start, for reports and benches. */

@@ -95,7 +95,7 @@ dp_engine_plan (DpEngine *e, const DpEngineOptions *options, GError **error)
   o->max_len = o->max_len ? MIN (o->max_len, model_len) : model_len;
   while (o->prefill_chunk > LEAST_CHUNK && call_bytes (e, o->prefill_chunk) > o->memory_budget / 4)
     o->prefill_chunk = MAX (o->prefill_chunk / 2, LEAST_CHUNK);
-  e->vision_budget = (gsize) MIN (worst_picture (e), o->memory_budget * 3 / 8);
+  e->vision_budget = (gsize) MIN (worst_picture (e), o->memory_budget / 2);
   e->vision_keep = (gsize) MIN (MIN (e->vision_budget, DP_VISION_KEEP), o->memory_budget / 8);
 
   const gsize page_bytes = dp_decoder_page_bytes (e->model, o->page_size, o->kv_type);

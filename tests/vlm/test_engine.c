@@ -416,7 +416,7 @@ static void
 test_budget (void)
 {
   DpModel *m = fake_model_new ();
-  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) error = NULL, other = NULL;
   DpEngine *e = dp_engine_new (m, &(DpEngineOptions){ .memory_budget = 20000 }, &error);
   DpAnswerer *a;
   cairo_surface_t *large = picture (3, 64, 64), *small = picture (3, 20, 20);
@@ -425,14 +425,17 @@ test_budget (void)
   g_assert_error (error, DP_VLM_ERROR, DP_VLM_ERROR_INPUT);
   g_assert_nonnull (strstr (error->message, "--memory-budget"));
 
-  /* three eighths of the budget are for a picture at most: of 1,024 patches, too little */
+  /* half of the budget is for a picture at most: of 1,024 patches, too little */
   e = engine_new (m, &(DpEngineOptions){ .memory_budget = 150000, .max_batch = 2, .prefill_chunk = 16 });
-  g_assert_cmpuint (e->vision_budget, <=, 150000 * 3 / 8);
+  g_assert_cmpuint (e->vision_budget, <=, 150000 / 2);
   g_assert_cmpuint (e->stats.kv_bytes + e->vision_budget + e->vision_keep, <=, 150000);
   g_assert_cmpuint (e->o.kv_pages, >=, 3);
   a = dp_engine_answerer (e);
   g_autoptr (DpAnswer) refused = dp_wait (a, dp_ask (a, &(DpRequest){ .prompt = "\nA", .image = large, .sampling = DP_SAMPLING_GREEDY }));
   g_assert_true (refused->finish == DP_FINISH_FAILED && strstr (refused->error->message, "--memory-budget"));
+  g_assert_true (dp_engine_can_see (e, 20, 20, NULL));
+  g_assert_false (dp_engine_can_see (e, 64, 64, &other));
+  g_assert_cmpstr (other->message, ==, refused->error->message);
   g_autoptr (DpAnswer) good
       = dp_wait (a, dp_ask (a, &(DpRequest){ .prompt = "\nA", .image = small, .max_tokens = 2, .sampling = DP_SAMPLING_GREEDY }));
   g_assert_true (good->finish != DP_FINISH_FAILED);

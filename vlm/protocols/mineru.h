@@ -42,7 +42,9 @@ void dp_mineru_fill_request (DpMineruQuestion question, DpRequest *request);
 /* Resolution to render a page of so many points at: 200 dpi, the longer side at most 3500 pixels. */
 double dp_mineru_page_dpi (double width, double height);
 
-/* The page as the layout question wants it: 1036 x 1036, aspect ratio not kept.  New surface, or NULL with an error. */
+#define DP_MINERU_LAYOUT_SIDE 1036
+
+/* The page as the layout question wants it: a square of so many pixels, aspect ratio not kept.  New surface, or NULL with an error. */
 cairo_surface_t *dp_mineru_layout_picture (cairo_surface_t *page, GError **error);
 
 /* ---- what is read (mineru_select.c) --------------------------------------------------------------- */

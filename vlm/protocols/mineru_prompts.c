@@ -2,7 +2,6 @@
 #include "vlm/image.h"
 #include "vlm/protocols/mineru.h"
 
-#define LAYOUT_SIDE 1036
 #define PAGE_DPI 200.0
 #define MOST_PIXELS 3500.0 /* of the page's longer side */
 
@@ -77,5 +76,5 @@ dp_mineru_page_dpi (double width, double height)
 cairo_surface_t *
 dp_mineru_layout_picture (cairo_surface_t *page, GError **error)
 {
-  return dp_image_resize (page, LAYOUT_SIDE, LAYOUT_SIDE, error);
+  return dp_image_resize (page, DP_MINERU_LAYOUT_SIDE, DP_MINERU_LAYOUT_SIDE, error);
 }
