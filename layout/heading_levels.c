@@ -22,6 +22,7 @@ typedef struct {
   char family;       /* of its number, when that has one component */
   guint outline;     /* outline level, 0 = not listed */
   guint level;
+  gboolean tagged; /* the structure tree gave the level */
 } Heading;
 
 typedef struct {
@@ -29,6 +30,7 @@ typedef struct {
   gboolean bold, caps, italic;
   guint n, numbered, depth_sum[MAX_LEVEL + 1]; /* how many headings of each depth */
   guint outlined, outline_count[MAX_LEVEL + 1];
+  guint tag_count[MAX_LEVEL + 1]; /* how many have each level of the structure tree; 0 = none */
   guint level;
 } Face;
 
@@ -145,6 +147,23 @@ deepen_second_family (GArray *headings)
   }
 }
 
+/* Levels that the structure tree leaves out are left out everywhere: headings of one level stay together. */
+static void
+compact_tagged (GArray *headings)
+{
+  guint rank[MAX_LEVEL + 1] = { 0 }, used = 0;
+
+  for (guint i = 0; i < headings->len; i++)
+    rank[MIN (g_array_index (headings, Heading, i).level, MAX_LEVEL)] = 1;
+  for (guint level = 1; level <= MAX_LEVEL; level++)
+    rank[level] = rank[level] ? ++used : 0;
+  for (guint i = 0; i < headings->len; i++) {
+    Heading *h = &g_array_index (headings, Heading, i);
+    h->tagged = h->level > 0;
+    h->level = h->tagged ? rank[MIN (h->level, MAX_LEVEL)] : 0;
+  }
+}
+
 static void
 collect (const DpFlow *flow, GArray *headings, GArray *faces)
 {
@@ -171,10 +190,12 @@ collect (const DpFlow *flow, GArray *headings, GArray *faces)
     g_array_append_val (headings, h);
   }
   deepen_second_family (headings);
+  compact_tagged (headings);
   for (guint i = 0; i < headings->len; i++) {
     const Heading *h = &g_array_index (headings, Heading, i);
     Face *face = &g_array_index (faces, Face, h->face);
     face->n++;
+    face->tag_count[h->level]++;
     face->numbered += h->depth ? 1 : 0;
     face->depth_sum[h->depth]++;
     face->outlined += h->outline ? 1 : 0;
@@ -269,12 +290,17 @@ compare_faces (gconstpointer a, gconstpointer b, gpointer data)
   return 0;
 }
 
-/* The level that outline or numbers give a face; 0 if they are silent. */
+/* The level that the structure tree, the outline or numbers give a face; 0 if they are silent. */
 static guint
 anchor_of (const Face *face, guint shift, guint outline_shift)
 {
   guint best = 0;
 
+  for (guint d = 1; d <= MAX_LEVEL; d++)
+    if (face->tag_count[d] > (best ? face->tag_count[best] : 0))
+      best = d;
+  if (best)
+    return best;
   if (face->outlined * 2 > face->n) {
     for (guint d = 1; d <= MAX_LEVEL; d++)
       if (face->outline_count[d] > face->outline_count[best] || best == 0)
@@ -314,6 +340,7 @@ rank_faces (GArray *faces, guint skip, guint shift, guint outline_shift)
   }
 }
 
+/* Levels never jump down by more than one; those of the structure tree are the author's word. */
 static void
 smooth (GArray *headings)
 {
@@ -321,7 +348,7 @@ smooth (GArray *headings)
 
   for (guint i = 0; i < headings->len; i++) {
     Heading *h = &g_array_index (headings, Heading, i);
-    if (i > 0 && h->level > last + 1)
+    if (i > 0 && !h->tagged && h->level > last + 1)
       h->level = last + 1;
     last = h->level;
   }

@@ -46,6 +46,7 @@ dp_document_info_new (void)
   g_array_set_clear_func (info->outline, outline_entry_clear);
   info->tags = g_array_new (FALSE, TRUE, sizeof (DpTag));
   g_array_set_clear_func (info->tags, tag_clear);
+  info->marks = g_array_new (FALSE, TRUE, sizeof (DpMark));
   return info;
 }
 
@@ -61,6 +62,7 @@ dp_document_info_free (DpDocumentInfo *info)
   g_free (info->producer);
   g_array_unref (info->outline);
   g_array_unref (info->tags);
+  g_array_unref (info->marks);
   g_free (info);
 }
 

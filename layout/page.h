@@ -157,12 +157,19 @@ typedef struct {
 /* One element of the structure tree of a tagged PDF, in document order (pre-order). */
 typedef struct {
   char kind[16];              /* standard type: "H1", "P", "Table", "TD", "LI", "Figure", ... */
-  char *text;                 /* headings: all text below it; "" for other kinds, whose text costs too much to read */
+  char *text;                 /* where the marks are not known: all text below a heading; else "" */
   char *alt;                  /* /Alt, "" if none */
   guint32 depth;              /* 0 = top */
   guint32 page;               /* 1-based, 0 = not known */
   guint32 row_span, col_span; /* cells; 1 elsewhere */
 } DpTag;
+
+/* Where a piece of an element's text begins on its page: origin of its first glyph. */
+typedef struct {
+  guint32 page; /* 1-based */
+  gint32 tag;   /* index into the tags; -1: an artifact, which no element has */
+  float x, y;   /* page space */
+} DpMark;
 
 typedef struct {
   char *path; /* as the user gave it; "-" for stdin */
@@ -170,6 +177,7 @@ typedef struct {
   char *title, *author, *subject, *producer; /* never NULL, "" if absent */
   GArray *outline;                           /* DpOutlineEntry */
   GArray *tags;                              /* DpTag; empty if untagged or too broken to use */
+  GArray *marks;                             /* DpMark, by page; empty if their places are not known */
   gboolean is_picture;                       /* input was PNG, JPEG or TIFF */
   gboolean encrypted;
 } DpDocumentInfo;

@@ -9,7 +9,7 @@
  * ignored.  The tree is a flat list in pre-order, so there is no recursion; text that is
  * compared is bounded.
  */
-#include "layout/flow.h"
+#include "layout/tags.h"
 #include "layout/text.h"
 
 #include <string.h>
@@ -48,9 +48,8 @@ read_page (const DpFlow *flow, const DpFlowPage *page)
   return text;
 }
 
-/* Level of a heading tag, 0 for other kinds. */
-static guint
-heading_level (const DpTag *tag)
+guint
+dp_tag_heading_level (const DpTag *tag)
 {
   if (strcmp (tag->kind, "H") == 0 || strcmp (tag->kind, "Title") == 0)
     return 1;
@@ -151,7 +150,7 @@ tree_covers (const DpFlow *flow, const PageText *pages)
     if (page < 0)
       continue;
     elements[page]++;
-    if (heading_level (tag)) {
+    if (dp_tag_heading_level (tag)) {
       headings++;
       headed += strlen (tag->text);
     } else
@@ -191,7 +190,7 @@ match_headings (const DpFlow *flow, PageText *pages, GArray *matches, guint *wan
     const DpTag *tag = &g_array_index (tags, DpTag, i);
     gint page = page_index (flow, tag->page);
     g_autofree char *letters = NULL;
-    Match match = { .level = heading_level (tag) };
+    Match match = { .level = dp_tag_heading_level (tag) };
     if (match.level == 0 || (page < 0 && tag->page != 0))
       continue;
     letters = tag_letters (tags, i);
@@ -212,6 +211,10 @@ dp_flow_tags (DpFlow *flow)
 
   if (!flow->info || flow->info->tags->len == 0 || flow->pages->len == 0)
     return;
+  if (flow->info->marks->len > 0) {
+    dp_tag_blocks (flow);
+    return;
+  }
   pages = g_new0 (PageText, flow->pages->len);
   for (guint p = 0; p < flow->pages->len; p++)
     pages[p] = read_page (flow, &g_array_index (flow->pages, DpFlowPage, p));

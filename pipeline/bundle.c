@@ -26,6 +26,7 @@ dp_bundle_section_size (DpBundleSectionId id)
     [DP_SECTION_INFO] = sizeof (DpBundleInfo),
     [DP_SECTION_OUTLINE] = sizeof (DpBundleOutline),
     [DP_SECTION_TAGS] = sizeof (DpBundleTag),
+    [DP_SECTION_MARKS] = sizeof (DpMark),
   };
 
   return sizes[id];
@@ -289,6 +290,20 @@ read_tags (const DpBundleHeader *header, const char *strings, gsize n_strings, D
   return TRUE;
 }
 
+static gboolean
+read_marks (const DpBundleHeader *header, DpDocumentInfo *info, GError **error)
+{
+  const DpMark *in = section_data (header, DP_SECTION_MARKS);
+
+  for (guint64 i = 0; i < header->sections[DP_SECTION_MARKS].count; i++) {
+    if (in[i].page == 0 || in[i].page > info->n_pages || in[i].tag < -1 || in[i].tag >= (gint64) info->tags->len || !coordinate_ok (in[i].x)
+        || !coordinate_ok (in[i].y))
+      return fail (error, "mark %" G_GUINT64_FORMAT " has a value out of range", i);
+    g_array_append_val (info->marks, in[i]);
+  }
+  return TRUE;
+}
+
 static void
 replace_string (char **field, const char *value)
 {
@@ -326,7 +341,7 @@ dp_bundle_read_info (gconstpointer data, gsize size, GError **error)
   replace_string (&info->author, strings + in->author);
   replace_string (&info->subject, strings + in->subject);
   replace_string (&info->producer, strings + in->producer);
-  if (!read_outline (header, strings, n, info, error) || !read_tags (header, strings, n, info, error))
+  if (!read_outline (header, strings, n, info, error) || !read_tags (header, strings, n, info, error) || !read_marks (header, info, error))
     return NULL;
   return g_steal_pointer (&info);
 }

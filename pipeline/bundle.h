@@ -39,6 +39,7 @@ typedef enum {
   DP_SECTION_INFO,    /* one DpBundleInfo */
   DP_SECTION_OUTLINE, /* DpBundleOutline */
   DP_SECTION_TAGS,    /* DpBundleTag */
+  DP_SECTION_MARKS,   /* DpMark */
   DP_N_SECTIONS
 } DpBundleSectionId;
 

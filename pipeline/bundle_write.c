@@ -324,11 +324,29 @@ draft_tags (const DpDocumentInfo *info, GByteArray *strings)
   return out;
 }
 
+static GArray *
+draft_marks (const DpDocumentInfo *info)
+{
+  GArray *out = g_array_new (FALSE, TRUE, sizeof (DpMark));
+
+  for (guint i = 0; i < info->marks->len; i++) {
+    DpMark mark = g_array_index (info->marks, DpMark, i);
+
+    if (mark.page == 0 || mark.page > info->n_pages || mark.tag < -1 || mark.tag >= (gint64) info->tags->len || !isfinite (mark.x)
+        || !isfinite (mark.y))
+      continue;
+    mark.x = cut (mark.x);
+    mark.y = cut (mark.y);
+    g_array_append_val (out, mark);
+  }
+  return out;
+}
+
 gboolean
 dp_bundle_write_info (const DpDocumentInfo *info, int fd, GError **error)
 {
   g_autoptr (GByteArray) strings = g_byte_array_new ();
-  g_autoptr (GArray) outline = NULL, tags = NULL;
+  g_autoptr (GArray) outline = NULL, tags = NULL, marks = NULL;
   DpBundleInfo facts = { 0 };
   Draft draft;
 
@@ -342,11 +360,13 @@ dp_bundle_write_info (const DpDocumentInfo *info, int fd, GError **error)
   facts.encrypted = info->encrypted != 0;
   outline = draft_outline (info, strings);
   tags = draft_tags (info, strings);
+  marks = draft_marks (info);
   mend_strings (strings);
   draft_init (&draft, DP_BUNDLE_INFO);
   draft_section (&draft, DP_SECTION_INFO, &facts, 1);
   draft_section (&draft, DP_SECTION_OUTLINE, outline->data, outline->len);
   draft_section (&draft, DP_SECTION_TAGS, tags->data, tags->len);
+  draft_section (&draft, DP_SECTION_MARKS, marks->data, marks->len);
   draft_section (&draft, DP_SECTION_STRINGS, strings->data, strings->len);
   return draft_write (&draft, fd, error);
 }

@@ -36,6 +36,7 @@ typedef struct {
   timer_t timer; /* counts processor time of this process */
   PopplerDocument *document;
   DpPdfUnits *units; /* of its pages; often NULL */
+  GBytes *bytes;     /* the file, NULL if it is too large to map */
   DpPicture *picture;
 } Child;
 
@@ -125,6 +126,7 @@ close_document (Child *child)
   g_clear_pointer (&child->document, dp_poppler ()->object_unref);
   g_clear_pointer (&child->picture, dp_picture_free);
   g_clear_pointer (&child->units, dp_pdf_units_free);
+  g_clear_pointer (&child->bytes, g_bytes_unref);
   malloc_trim (0);
 }
 
@@ -240,9 +242,11 @@ handle_open (Child *child, const DpWireRequest *request, int fd, DpWireReply *re
     open_picture (child, bytes, reply);
   } else {
     open_pdf (child, bytes, fd, request->has_password ? request->password : NULL, reply);
-    if (child->document && bytes)
+    if (child->document && bytes) {
       child->units
           = dp_pdf_units_read (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), MIN (reply->n_pages, DP_BUNDLE_MAX_PAGES));
+      child->bytes = g_bytes_ref (bytes);
+    }
   }
   close (fd);
 }
@@ -267,7 +271,7 @@ static gboolean
 write_info (Child *child, int out, GError **error)
 {
   g_autoptr (DpDocumentInfo) info
-      = child->picture ? dp_picture_info (child->picture) : dp_pdf_extract_info (child->document, child->units, &child->limits);
+      = child->picture ? dp_picture_info (child->picture) : dp_pdf_extract_info (child->document, child->units, child->bytes);
 
   return dp_bundle_write_info (info, out, error);
 }

@@ -67,8 +67,8 @@ cairo_surface_t *dp_canvas_new (DpRect box, double dpi, const DpPdfLimits *limit
 /* RGB24 to a new A8 surface holding luminance (ITU-R BT.601 weights). */
 cairo_surface_t *dp_surface_to_grey (cairo_surface_t *colour);
 
-/* Facts of the document: number of pages, metadata, outline, structure tree. Never NULL. */
-DpDocumentInfo *dp_pdf_extract_info (PopplerDocument *document, const DpPdfUnits *units, const DpPdfLimits *limits);
+/* Facts of the document: number of pages, metadata, outline, structure tree. bytes: the file, NULL if it is not at hand. Never NULL. */
+DpDocumentInfo *dp_pdf_extract_info (PopplerDocument *document, const DpPdfUnits *units, GBytes *bytes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPageArrays, dp_page_arrays_free)
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pipeline/pdf_extract.h"
+#include "pipeline/pdf_structure.h"
 
 #define MAX_OUTLINE 20000 /* entries; a cyclic outline stops here */
 #define MAX_TAGS 100000
@@ -188,7 +189,7 @@ replace (char **field, char *text)
 }
 
 DpDocumentInfo *
-dp_pdf_extract_info (PopplerDocument *document, const DpPdfUnits *units, const DpPdfLimits *limits)
+dp_pdf_extract_info (PopplerDocument *document, const DpPdfUnits *units, GBytes *bytes)
 {
   DpDocumentInfo *info = dp_document_info_new ();
   PopplerIndexIter *outline = dp_poppler ()->index_iter_new (document);
@@ -196,14 +197,16 @@ dp_pdf_extract_info (PopplerDocument *document, const DpPdfUnits *units, const D
   TagReader reader = { info->tags, g_get_monotonic_time () + TAG_TEXT_BUDGET_US, FALSE };
   gint n = dp_poppler ()->document_get_n_pages (document);
 
-  (void) limits;
   info->n_pages = n > 0 ? (guint32) n : 0;
   replace (&info->title, dp_poppler ()->document_get_title (document));
   replace (&info->author, dp_poppler ()->document_get_author (document));
   replace (&info->subject, dp_poppler ()->document_get_subject (document));
   replace (&info->producer, dp_poppler ()->document_get_producer (document));
   read_outline (document, units, outline, 1, info->outline);
-  read_tags (&reader, tags, 0);
+  if (tags && bytes)
+    dp_pdf_structure_read (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), info->n_pages, units, info->tags, info->marks);
+  if (info->marks->len == 0)
+    read_tags (&reader, tags, 0);
   if (reader.out_of_time)
     g_array_set_size (info->tags, 0);
   if (outline)

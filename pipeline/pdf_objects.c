@@ -106,9 +106,9 @@ skip_word (DpPdfText *t)
   }
 }
 
-/* Passes over one value; references are three.  FALSE at the end of the text, or of the brackets around it. */
-static gboolean
-skip_value (DpPdfText *t)
+/* References are three values. */
+gboolean
+dp_pdf_text_skip (DpPdfText *t)
 {
   int depth = 0;
 
@@ -121,8 +121,8 @@ skip_value (DpPdfText *t)
   return depth == 0;
 }
 
-static gboolean
-read_number (DpPdfText *t, guint *number)
+gboolean
+dp_pdf_text_integer (DpPdfText *t, guint *number)
 {
   const guint8 *start = t->p;
   guint64 n = 0;
@@ -141,15 +141,35 @@ dp_pdf_text_reference (DpPdfText *t, guint *number)
   guint generation;
 
   dp_pdf_text_space (&ahead);
-  if (!read_number (&ahead, number))
+  if (!dp_pdf_text_integer (&ahead, number))
     return FALSE;
   dp_pdf_text_space (&ahead);
-  if (!read_number (&ahead, &generation))
+  if (!dp_pdf_text_integer (&ahead, &generation))
     return FALSE;
   dp_pdf_text_space (&ahead);
   if (!dp_pdf_text_accept (&ahead, "R"))
     return FALSE;
   *t = ahead;
+  return TRUE;
+}
+
+gboolean
+dp_pdf_text_name (DpPdfText *t, char *name, gsize size)
+{
+  gsize n = 0;
+
+  if (!dp_pdf_text_accept (t, "/"))
+    return FALSE;
+  for (; t->p < t->end && is_regular (*t->p); t->p++) {
+    char c = (char) *t->p;
+    if (c == '#' && t->end - t->p > 2 && g_ascii_isxdigit (t->p[1]) && g_ascii_isxdigit (t->p[2])) {
+      c = (char) (g_ascii_xdigit_value ((char) t->p[1]) << 4 | g_ascii_xdigit_value ((char) t->p[2]));
+      t->p += 2;
+    }
+    if (n + 1 < size)
+      name[n++] = c;
+  }
+  name[n] = '\0';
   return TRUE;
 }
 
@@ -183,7 +203,7 @@ dp_pdf_text_key (DpPdfObjects *objects, DpPdfText t, const char *key, DpPdfText 
   for (;;) {
     dp_pdf_text_space (&t);
     const guint8 *name = t.p;
-    if (t.p >= t.end || *t.p == '>' || !skip_value (&t))
+    if (t.p >= t.end || *t.p == '>' || !dp_pdf_text_skip (&t))
       break;
     if (*name != '/')
       continue;
@@ -193,7 +213,7 @@ dp_pdf_text_key (DpPdfObjects *objects, DpPdfText t, const char *key, DpPdfText 
       found = TRUE;
       break;
     }
-    if (!dp_pdf_text_reference (&t, &ignored) && !skip_value (&t))
+    if (!dp_pdf_text_reference (&t, &ignored) && !dp_pdf_text_skip (&t))
       break;
   }
   objects->budget -= t.p - start;
@@ -218,7 +238,7 @@ key_number (DpPdfObjects *objects, DpPdfText dictionary, const char *key, guint 
   if (!dp_pdf_text_key (objects, dictionary, key, &value))
     return FALSE;
   ahead = value;
-  return !dp_pdf_text_reference (&ahead, &ignored) && read_number (&value, number);
+  return !dp_pdf_text_reference (&ahead, &ignored) && dp_pdf_text_integer (&value, number);
 }
 
 /* ---- objects ---------------------------------------------------------------------------------------- */
@@ -253,26 +273,43 @@ dp_pdf_objects_resolve (const DpPdfObjects *objects, DpPdfText *value)
 
 /* ---- object streams --------------------------------------------------------------------------------- */
 
-/* The bytes of a zlib stream, as far as they are good and fit in room. */
-static GByteArray *
-inflate (DpPdfText data, gsize room)
+/* Appends the bytes of a zlib stream, as far as they are good and fit in room. */
+static void
+inflate (DpPdfText data, gsize room, GByteArray *out)
 {
   GConverter *zlib = (GConverter *) dp_poppler ()->zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB);
-  GByteArray *out = g_byte_array_new ();
   GConverterResult result = G_CONVERTER_CONVERTED;
   guint8 buffer[16384];
 
-  while (result == G_CONVERTER_CONVERTED && data.p < data.end && out->len < room) {
+  while (result == G_CONVERTER_CONVERTED && data.p < data.end && room > 0) {
     gsize taken = 0, made = 0;
-    result = dp_poppler ()->converter_convert (zlib, data.p, (gsize) (data.end - data.p), buffer, MIN (sizeof buffer, room - out->len),
+    result = dp_poppler ()->converter_convert (zlib, data.p, (gsize) (data.end - data.p), buffer, MIN (sizeof buffer, room),
                                                G_CONVERTER_INPUT_AT_END, &taken, &made, NULL);
     if (result == G_CONVERTER_ERROR)
       break;
     data.p += taken;
     g_byte_array_append (out, buffer, (guint) made);
+    room -= made;
   }
   dp_poppler ()->object_unref (zlib);
-  return out;
+}
+
+/* Appends what the stream of that dictionary says; FALSE where a filter is not known. */
+static gboolean
+decode_stream (DpPdfObjects *objects, DpPdfText dictionary, DpPdfText data, gsize room, GByteArray *out)
+{
+  DpPdfText filter, parameters;
+
+  if (!dp_pdf_text_key (objects, dictionary, "/Filter", &filter)) {
+    g_byte_array_append (out, data.p, (guint) MIN ((gsize) (data.end - data.p), room));
+    return TRUE;
+  }
+  dp_pdf_text_accept (&filter, "[");
+  dp_pdf_text_space (&filter);
+  if (!dp_pdf_text_accept (&filter, "/FlateDecode") || dp_pdf_text_key (objects, dictionary, "/DecodeParms", &parameters))
+    return FALSE;
+  inflate (data, room, out);
+  return TRUE;
 }
 
 /* Its objects come first as pairs of number and offset. */
@@ -286,16 +323,11 @@ read_object_stream (DpPdfObjects *objects, DpPdfText dictionary, DpPdfText data)
       || !key_number (objects, dictionary, "/First", &first))
     return;
   if (dp_pdf_text_key (objects, dictionary, "/Filter", &filter)) {
-    GByteArray *bytes;
-    dp_pdf_text_accept (&filter, "[");
-    dp_pdf_text_space (&filter);
-    if (!dp_pdf_text_accept (&filter, "/FlateDecode") || dp_pdf_text_key (objects, dictionary, "/DecodeParms", &filter))
-      return;
-    bytes = inflate (data, MAX_INFLATED - objects->n_inflated);
-    objects->n_inflated += bytes->len;
+    GByteArray *bytes = g_byte_array_new ();
     g_ptr_array_add (objects->inflated, bytes);
-    if (bytes->len == 0)
+    if (!decode_stream (objects, dictionary, data, MAX_INFLATED - objects->n_inflated, bytes) || bytes->len == 0)
       return;
+    objects->n_inflated += bytes->len;
     data = (DpPdfText){ bytes->data, bytes->data + bytes->len };
     objects->has_word = objects->has_word || memmem (bytes->data, bytes->len, objects->word, strlen (objects->word));
   }
@@ -304,18 +336,18 @@ read_object_stream (DpPdfObjects *objects, DpPdfText dictionary, DpPdfText data)
   DpPdfText head = { data.p, data.p + first };
   for (guint i = 0, number, offset; i < n; i++) {
     dp_pdf_text_space (&head);
-    if (!read_number (&head, &number))
+    if (!dp_pdf_text_integer (&head, &number))
       break;
     dp_pdf_text_space (&head);
-    if (!read_number (&head, &offset) || offset > data.end - data.p - first)
+    if (!dp_pdf_text_integer (&head, &offset) || offset > data.end - data.p - first)
       break;
     add_object (objects, number, (DpPdfText){ data.p + first + offset, data.end });
   }
 }
 
-/* Behind the word "stream" of an object; returns where reading goes on. */
+/* Behind the word "stream" of an object, whose length is said directly or not at all: its bytes; returns where reading goes on. */
 static const guint8 *
-pass_stream (DpPdfObjects *objects, DpPdfText dictionary, DpPdfText t)
+stream_bytes (DpPdfObjects *objects, DpPdfText dictionary, DpPdfText t, DpPdfText *bytes)
 {
   DpPdfText data, behind;
   guint length;
@@ -335,9 +367,34 @@ pass_stream (DpPdfObjects *objects, DpPdfText dictionary, DpPdfText t)
   } else {
     data.end = t.p + length;
   }
+  *bytes = data;
+  return behind.p;
+}
+
+static const guint8 *
+pass_stream (DpPdfObjects *objects, DpPdfText dictionary, DpPdfText t)
+{
+  DpPdfText data;
+  const guint8 *behind = stream_bytes (objects, dictionary, t, &data);
+
   if (dp_pdf_text_key_is (objects, dictionary, "/Type", "/ObjStm"))
     read_object_stream (objects, dictionary, data);
-  return behind.p;
+  return behind;
+}
+
+gboolean
+dp_pdf_objects_stream (DpPdfObjects *objects, DpPdfText body, gsize room, GByteArray *out)
+{
+  DpPdfText t = body, data;
+
+  dp_pdf_text_space (&t);
+  if (t.p >= t.end || *t.p != '<' || !dp_pdf_text_skip (&t))
+    return FALSE;
+  dp_pdf_text_space (&t);
+  if (!dp_pdf_text_accept (&t, "stream"))
+    return FALSE;
+  stream_bytes (objects, body, t, &data);
+  return decode_stream (objects, body, data, room, out);
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------ */
@@ -363,7 +420,7 @@ number_before (const guint8 *start, const guint8 *p, guint *number)
     p = digits;
   }
   t.p = digits;
-  return read_number (&t, number);
+  return dp_pdf_text_integer (&t, number);
 }
 
 static void
@@ -383,7 +440,7 @@ read_trailers (DpPdfObjects *objects, DpPdfText t)
   while ((t.p = memmem (t.p, (gsize) (t.end - t.p), "trailer", 7))) {
     t.p += 7;
     note_root (objects, t);
-    skip_value (&t); /* not once more from each "trailer" in it */
+    dp_pdf_text_skip (&t); /* not once more from each "trailer" in it */
   }
 }
 
@@ -403,7 +460,7 @@ read_objects (DpPdfObjects *objects, DpPdfText file)
     add_object (objects, number, t);
     DpPdfText body = t, behind = t;
     dp_pdf_text_space (&behind);
-    if (behind.p < behind.end && skip_value (&behind)) {
+    if (behind.p < behind.end && dp_pdf_text_skip (&behind)) {
       t.p = behind.p;
       dp_pdf_text_space (&behind);
       if (dp_pdf_text_accept (&behind, "stream")) {

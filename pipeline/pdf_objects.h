@@ -40,12 +40,22 @@ gboolean dp_pdf_text_key (DpPdfObjects *objects, DpPdfText t, const char *key, D
 /* Whether it is that name ("/Page"). */
 gboolean dp_pdf_text_key_is (DpPdfObjects *objects, DpPdfText t, const char *key, const char *name);
 
+/* Appends the decoded bytes of the stream that body is, as far as they are good, and room bytes at most; FALSE if it is
+ * none or has other filters than one FlateDecode without predictor. */
+gboolean dp_pdf_objects_stream (DpPdfObjects *objects, DpPdfText body, gsize room, GByteArray *out);
+
 /* Past white space and comments. */
 void dp_pdf_text_space (DpPdfText *t);
 /* TRUE and past them if t goes on with these bytes. */
 gboolean dp_pdf_text_accept (DpPdfText *t, const char *bytes);
 /* "N G R": the number of the object; FALSE, and t where it was, if it is none. */
 gboolean dp_pdf_text_reference (DpPdfText *t, guint *number);
+/* Past one value, whatever it is; FALSE at the end of the text or of the brackets around it. */
+gboolean dp_pdf_text_skip (DpPdfText *t);
+/* A whole number from 0 on; FALSE, and t anywhere, if it is none. */
+gboolean dp_pdf_text_integer (DpPdfText *t, guint *number);
+/* A name without its slash, "#20" decoded, cut off at size - 1 bytes; FALSE, and t where it was, if it is none. */
+gboolean dp_pdf_text_name (DpPdfText *t, char *name, gsize size);
 /* A number in PDF's own form (no exponents): FALSE, and t anywhere, if it is none. */
 gboolean dp_pdf_text_real (DpPdfText *t, double *number);
 

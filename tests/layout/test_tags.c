@@ -74,6 +74,125 @@ test_absurd (void)
   flow_doc_free (&doc);
 }
 
+/* ---- places known --------------------------------------------------------------------------------- */
+
+static guint
+add_element (FlowDoc *doc, const char *kind, guint depth)
+{
+  add_tag (doc, kind, "", depth);
+  return doc->info->tags->len - 1;
+}
+
+static void
+mark (FlowDoc *doc, gint tag, float x, float y)
+{
+  const DpMark m = { .page = doc->pages->len, .tag = tag, .x = x, .y = y };
+
+  g_array_append_val (doc->info->marks, m);
+}
+
+/* A page of prose, whose lines are marked as one paragraph. */
+static void
+add_marked_prose (FlowDoc *doc, float y, guint n)
+{
+  const guint paragraph = add_element (doc, "P", 1);
+
+  add_region (doc, DP_REGION_TEXT, 0);
+  add_prose (doc, 80, y, n);
+  for (guint i = 0; i < n; i++)
+    mark (doc, (gint) paragraph, 80, y + 12 * (float) i);
+}
+
+/* A heading in the body's face, a bold line that is none, nested items without any bullet, a foot. */
+static void
+test_places (void)
+{
+  FlowDoc doc = flow_doc ();
+
+  add_page (&doc);
+  add_element (&doc, "Document", 0);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 60, 10, 0, "Their springs");
+  add_element (&doc, "H2", 1);
+  mark (&doc, (gint) add_element (&doc, "Span", 2), 80, 60);
+  add_marked_prose (&doc, 90, 6);
+  add_element (&doc, "L", 1);
+  add_element (&doc, "LI", 2);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 90, 200, 10, 0, "x The upper river, which is");
+  mark (&doc, (gint) add_element (&doc, "Lbl", 3), 90, 200);
+  mark (&doc, (gint) add_element (&doc, "LBody", 3), 100, 200);
+  add_line (&doc, 100, 212, 10, 0, "the longer part");
+  mark (&doc, (gint) doc.info->tags->len - 1, 100, 212);
+  add_element (&doc, "L", 4);
+  add_element (&doc, "LI", 5);
+  add_line (&doc, 90, 224, 10, 0, "Springs");
+  mark (&doc, (gint) add_element (&doc, "LBody", 6), 90, 224);
+  add_element (&doc, "LI", 2);
+  add_line (&doc, 90, 236, 10, 0, "The lower river");
+  mark (&doc, (gint) add_element (&doc, "LBody", 3), 90, 236);
+  add_marked_prose (&doc, 300, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 780, 8, 0, "Only printed on Mondays");
+  mark (&doc, -1, 80, 780);
+
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 0), "Their springs");
+  g_assert_cmpuint (nth_block (document, DP_BLOCK_HEADING, 0)->level, ==, 1);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST), ==, 2);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST_ITEM), ==, 3);
+  assert_text (nth_block (document, DP_BLOCK_LIST_ITEM, 0), "The upper river, which is the longer part");
+  g_assert_true (g_ptr_array_index (nth_block (document, DP_BLOCK_LIST_ITEM, 0)->children, 0) == nth_block (document, DP_BLOCK_LIST, 1));
+  assert_text (nth_block (document, DP_BLOCK_LIST_ITEM, 1), "Springs");
+  assert_text (nth_block (document, DP_BLOCK_LIST_ITEM, 2), "The lower river");
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_FOOTER), ==, 1);
+  flow_doc_free (&doc);
+}
+
+/* Half of the lines stand in no element: what the page looks like decides. */
+static void
+test_places_partial (void)
+{
+  FlowDoc doc = flow_doc ();
+
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 60, 10, 0, "Their springs");
+  mark (&doc, (gint) add_element (&doc, "H2", 1), 80, 60);
+  add_marked_prose (&doc, 90, 4);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 200, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 0);
+  flow_doc_free (&doc);
+}
+
+/* A title that runs into its paragraph, and a paragraph that says it is a heading, are no headings. */
+static void
+test_places_run_in (void)
+{
+  FlowDoc doc = flow_doc ();
+  guint long_heading;
+
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 60, 10, 0, "Springs. They lie high up in the hills and");
+  mark (&doc, (gint) add_element (&doc, "H2", 1), 80, 60);
+  mark (&doc, (gint) add_element (&doc, "P", 1), 130, 60);
+  add_line (&doc, 80, 72, 10, 0, "never run dry.");
+  mark (&doc, (gint) doc.info->tags->len - 1, 80, 72);
+  add_marked_prose (&doc, 100, 20);
+  long_heading = add_element (&doc, "H2", 1);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 400, 4);
+  for (guint i = 0; i < 4; i++)
+    mark (&doc, (gint) long_heading, 80, 400 + 12 * (float) i);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 0);
+  flow_doc_free (&doc);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -81,5 +200,8 @@ main (int argc, char **argv)
   g_test_add_func ("/tags/sane", test_sane);
   g_test_add_func ("/tags/partial", test_partial);
   g_test_add_func ("/tags/absurd", test_absurd);
+  g_test_add_func ("/tags/places", test_places);
+  g_test_add_func ("/tags/places/partial", test_places_partial);
+  g_test_add_func ("/tags/places/run-in", test_places_run_in);
   return g_test_run ();
 }

@@ -481,6 +481,8 @@ write_info (gsize *size)
   g_autoptr (DpDocumentInfo) info = dp_document_info_new ();
   DpOutlineEntry entry = { .title = g_strdup ("Chapter \xe2\x85\xa0"), .level = 2, .page = 3, .y = 12.5f };
   DpTag tag = { .kind = "TD", .text = g_strdup ("cell"), .alt = g_strdup (""), .depth = 4, .page = 1, .row_span = 2, .col_span = 1 };
+  /* the second names an element that is not there, the third a page */
+  const DpMark marks[] = { { 1, 0, 10, 20 }, { 1, 1, 30, 40 }, { 4, 0, 50, 60 }, { 3, -1, 70, INFINITY }, { 3, -1, 70, 80 } };
   int fd = memfd_create ("info", MFD_CLOEXEC);
 
   g_free (info->title);
@@ -489,6 +491,7 @@ write_info (gsize *size)
   info->encrypted = TRUE;
   g_array_append_val (info->outline, entry);
   g_array_append_val (info->tags, tag);
+  g_array_append_vals (info->marks, marks, G_N_ELEMENTS (marks));
   g_assert_true (dp_bundle_write_info (info, fd, NULL));
   return slurp (fd, size);
 }
@@ -510,6 +513,12 @@ test_info (void)
   g_assert_cmpfloat (g_array_index (info->outline, DpOutlineEntry, 0).y, ==, 12.5f);
   g_assert_cmpstr (g_array_index (info->tags, DpTag, 0).kind, ==, "TD");
   g_assert_cmpuint (g_array_index (info->tags, DpTag, 0).row_span, ==, 2);
+  g_assert_cmpuint (info->marks->len, ==, 2);
+  g_assert_cmpfloat (g_array_index (info->marks, DpMark, 0).y, ==, 20);
+  g_assert_cmpint (g_array_index (info->marks, DpMark, 1).tag, ==, -1);
+  ((DpMark *) section_of (data, DP_SECTION_MARKS))->tag = 1;
+  g_assert_null (dp_bundle_read_info (data, size, NULL));
+  ((DpMark *) section_of (data, DP_SECTION_MARKS))->tag = -1;
   /* a page that the document does not have */
   ((DpBundleOutline *) section_of (data, DP_SECTION_OUTLINE))->page = 4;
   g_assert_null (dp_bundle_read_info (data, size, NULL));

@@ -85,7 +85,7 @@ run (const char *path, gboolean dumping, gboolean timing, GError **error)
     return FALSE;
 #define LAP(sum) now = g_get_monotonic_time (), sum += now - t, t = now
   LAP (t_open);
-  g_autoptr (DpDocumentInfo) info = dp_pdf_extract_info (document, NULL, &limits);
+  g_autoptr (DpDocumentInfo) info = dp_pdf_extract_info (document, NULL, NULL);
   LAP (t_info);
   for (guint n = 1; n <= info->n_pages; n++) {
     DpPageArrays *arrays = dp_page_arrays_new ();
