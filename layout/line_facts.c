@@ -7,10 +7,27 @@
 
 #include <math.h>
 
+/* Dots alone: they lead to a page number, often small and slanted, and there are more of them than letters. */
+static gboolean
+is_leader (const DpPageLayout *layout, const DpWord *word)
+{
+  gsize n;
+  const char *text = dp_word_text (layout, word, &n);
+
+  for (const char *p = text; p < text + n; p = g_utf8_next_char (p)) {
+    gunichar c = g_utf8_get_char (p);
+    if (c != '.' && c != 0xB7 && c != 0x2026)
+      return FALSE;
+  }
+  return n > 0;
+}
+
 /* Program text inside a sentence is often set smaller, and can hold half of a line: what stands around it counts for more. */
 static guint
-weight_of (const DpWord *word)
+weight_of (const DpPageLayout *layout, const DpWord *word)
 {
+  if (is_leader (layout, word))
+    return 0;
   return word->n_chars * (word->style & DP_SPAN_MONO ? 1 : 3);
 }
 
@@ -31,7 +48,7 @@ main_word (const DpPageLayout *layout, const guint *words, guint n)
       const DpWord *o = &g_array_index (layout->words, DpWord, words[k]);
 
       if (fabsf (o->size - w->size) < 0.03f * w->size && fabsf (o->baseline - w->baseline) < 0.06f * w->size)
-        weight += weight_of (o);
+        weight += weight_of (layout, o);
     }
     if (weight > best_weight) {
       best_weight = weight;

@@ -72,6 +72,33 @@ dp_toc_is_title (const char *text)
                                        "obsah",
                                        "list of figures",
                                        "list of tables",
+                                       "list of illustrations",
+                                       "sommario",
+                                       "índice general",
+                                       "tabla de contenido",
+                                       "contenido",
+                                       "sumário",
+                                       "conteúdo",
+                                       "cuprins",
+                                       "inhoud",
+                                       "inhoudsopgave",
+                                       "innehåll",
+                                       "innehållsförteckning",
+                                       "indhold",
+                                       "innhold",
+                                       "sisällys",
+                                       "spis treści",
+                                       "tartalom",
+                                       "tartalomjegyzék",
+                                       "içindekiler",
+                                       "mục lục",
+                                       "содержание",
+                                       "оглавление",
+                                       "зміст",
+                                       "съдържание",
+                                       "περιεχόμενα",
+                                       "차례",
+                                       "목차",
                                        "目录",
                                        "目次",
                                        "目錄",
@@ -111,7 +138,7 @@ follow_entries (const DpFlow *flow, const Entry *entries, guint first)
     const DpFlowLine *line = dp_flow_line (flow, i);
     if (line->role >= DP_ROLE_HEADER)
       continue;
-    if (!is_plain (line))
+    if (!is_plain (line) || (i > first && dp_toc_is_title (line->text)))
       break;
     s.lines++;
     if (!entries[i].numbered || line->n_chars > 160) {
@@ -171,6 +198,55 @@ adopt_bare_numbers (DpFlow *flow, Entry *entries, guint first, guint last)
       title = i;
     }
   }
+}
+
+/* The page number of a title that stands apart from it: bare digits to its right, the next ones or a few entries later. */
+static guint
+number_of_title (const DpFlow *flow, guint title)
+{
+  const DpFlowLine *a = dp_flow_line (flow, title);
+
+  for (guint i = title + 1; i < flow->lines->len && i < title + 6; i++) {
+    const DpFlowLine *b = dp_flow_line (flow, i);
+    if (b->page == a->page && is_number (b) && b->at.x0 > a->at.x1 && fabsf (a->baseline - b->baseline) < 0.3f * a->size)
+      return i;
+  }
+  return 0;
+}
+
+/* Behind the entries, on their page or the next: titles whose numbers, without dots, stand below those of the entries. */
+static guint
+claim_tail (DpFlow *flow, Entry *entries, guint first, guint last)
+{
+  const DpFlowLine *end = dp_flow_line (flow, last - 1);
+  float left = end->at.x0;
+  guint value = entries[last - 1].value, page = end->page, behind = last;
+
+  for (guint i = first; i < last; i++)
+    if (dp_flow_line (flow, i)->page == page)
+      left = MIN (left, dp_flow_line (flow, i)->at.x0);
+  for (guint i = last, misses = 0; i < flow->lines->len && misses < 3 && dp_flow_line (flow, i)->page <= page + 1; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    guint number;
+    if (!is_plain (line))
+      continue;
+    number = is_number (line) || line->n_chars > 100 ? 0 : number_of_title (flow, i);
+    if (!number || fabsf (dp_flow_line (flow, number)->at.x1 - end->at.x1) > 3
+        || g_ascii_strtoull (dp_flow_line (flow, number)->text, NULL, 10) < value) {
+      misses++;
+      continue;
+    }
+    dp_flow_adopt (flow, i, number, FALSE);
+    entries[i] = read_entry (line);
+    value = entries[i].value;
+    line->role = DP_ROLE_TOC;
+    line->starts = TRUE;
+    line->level = entry_level (line, left);
+    line->label = (guint) entries[i].tail;
+    behind = MAX (behind, i + 1);
+    misses = 0;
+  }
+  return behind;
 }
 
 static void
@@ -329,7 +405,7 @@ dp_flow_toc (DpFlow *flow)
     /* Right above a table that holds the rest, a single entry is enough. */
     if (is_contents (&s, titled) || (titled && s.entries > 0 && contents_follow (flow, s.last))) {
       claim_stretch (flow, entries, i, s.last);
-      i = s.last - 1;
+      i = claim_tail (flow, entries, i, s.last) - 1;
     } else if (s.last > i) /* what does not hold from here will not hold from inside: go on behind it */
       i = s.last - 1;
     titled = FALSE;

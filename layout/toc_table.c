@@ -9,6 +9,15 @@
 
 #include <string.h>
 
+/* Entries of contents right above, on this page or the one before. */
+static gboolean
+goes_on_with_contents (const DpFlow *flow, guint entry)
+{
+  while (entry > 0 && dp_flow_line (flow, entry - 1)->role >= DP_ROLE_HEADER)
+    entry--;
+  return entry > 0 && dp_flow_line (flow, entry - 1)->role == DP_ROLE_TOC;
+}
+
 static gboolean
 heading_before (const DpFlow *flow, guint entry)
 {
@@ -78,7 +87,7 @@ dp_toc_is_contents (const DpFlow *flow, guint entry)
     return FALSE;
   if (e.leaders * 2 >= e.numbered)
     return TRUE;
-  return !dp_table_has_spans (table) && e.ascending * 10 >= e.numbered * 9 && (e.titled || heading_before (flow, entry));
+  return !dp_table_has_spans (table) && e.ascending * 10 >= e.numbered * 9 && (e.titled || heading_before (flow, entry) || goes_on_with_contents (flow, entry));
 }
 
 /* ---- rows to entries ------------------------------------------------------------------------- */
