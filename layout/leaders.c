@@ -84,7 +84,9 @@ dp_leaders_join (const DpPageLayout *layout, const DpWordGrid *grid, const DpWor
   gboolean all_a, all_b;
   const guint dots_a = dots_at_end (layout, a, &all_a), dots_b = dots_at_end (layout, b, &all_b);
 
+  if (dots_a && all_a && dots_b && all_b)
+    return gap <= DOT_GAP * em && row_of_dots (layout, grid, a, -1) + row_of_dots (layout, grid, b, 1) >= ROW_OF_DOTS;
   if (dots_b && all_b)
-    return gap <= (dots_a && all_a ? DOT_GAP : TITLE_GAP) * em && row_of_dots (layout, grid, b, 1) >= ROW_OF_DOTS - 1;
+    return gap <= TITLE_GAP * em && row_of_dots (layout, grid, b, 1) >= ROW_OF_DOTS - 1;
   return dots_a && gap <= NUMBER_GAP * em && is_page_number (layout, b) && row_of_dots (layout, grid, a, -1) >= ROW_OF_DOTS;
 }

@@ -343,6 +343,10 @@ bind_block (DpBlock *block, guint depth, gpointer data)
       continue;
     g_hash_table_add (binding->bound, note);
     span->style = (span->style & DP_SPAN_BREAK) | DP_SPAN_NOTE_REF;
+    /* The blank at a line's end hangs on the mark and must not go with it. */
+    if (g_str_has_suffix (span->text, " ") && i + 1 < block->spans->len
+        && !(((const DpSpan *) g_ptr_array_index (block->spans, i + 1))->style & DP_SPAN_BREAK))
+      g_ptr_array_insert (block->spans, (gint) i + 1, dp_span_new (" ", 0, NULL));
     g_free (span->text);
     span->text = g_steal_pointer (&label);
   }

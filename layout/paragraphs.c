@@ -20,8 +20,8 @@
 
 typedef struct {
   guint first, last; /* entries [first, last) of one region */
-  float leading, left, right;
-  gboolean hanging;
+  float leading, left, right, widest;
+  gboolean hanging, narrow;
 } Run;
 
 /* ---- text ends ------------------------------------------------------------------------------- */
@@ -85,45 +85,6 @@ compare_float (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-static void
-measure_run (const DpFlow *flow, Run *run)
-{
-  const DpFlowLine *head = dp_flow_line (flow, run->first);
-  const DpFlowBody *body = &dp_flow_page (flow, head)->body;
-  DpFlowColumn column = dp_flow_column (flow, head);
-  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (float));
-  guint n = run->last - run->first, indented = 0, at_left = 0;
-
-  run->left = head->at.x0;
-  run->right = head->at.x1;
-  for (guint i = run->first; i < run->last; i++) {
-    const DpFlowLine *line = dp_flow_line (flow, i);
-    run->left = MIN (run->left, line->at.x0);
-    run->right = MAX (run->right, line->at.x1);
-    if (i > run->first) {
-      float step = line->baseline - dp_flow_line (flow, i - 1)->baseline;
-      if (step > 0)
-        g_array_append_val (steps, step);
-    }
-  }
-  /* Few lines do not know their own right edge; many that all stop in the left half of the column chose to. */
-  if (column.x1 > run->right && (n < 4 || run->right < column.x0 + 0.5f * (column.x1 - column.x0)))
-    run->right = column.x1;
-  for (guint i = run->first; i < run->last; i++) {
-    const DpFlowLine *line = dp_flow_line (flow, i);
-    if (line->at.x0 > run->left + INDENT * line->size && line->at.x0 < run->left + INDENT_MAX * line->size)
-      indented++;
-    else if (line->at.x0 <= run->left + 0.4f * line->size)
-      at_left++;
-  }
-  run->hanging = n >= 3 && indented >= at_left && at_left >= 1 && head->at.x0 <= run->left + 0.4f * head->size && indented + at_left == n;
-  g_array_sort (steps, compare_float);
-  /* The lower quartile: paragraph gaps must not raise the leading of short paragraphs. */
-  run->leading = steps->len >= 3 ? g_array_index (steps, float, steps->len / 4) : 0;
-  if (run->leading == 0)
-    run->leading = -(body->leading > 0 && body->size > 0 ? body->leading / body->size : 1.2f) * head->size;
-}
-
 /* Width of the first word of a line. */
 static float
 first_word_width (const DpFlow *flow, const DpFlowLine *line)
@@ -136,6 +97,61 @@ first_word_width (const DpFlow *flow, const DpFlowLine *line)
     return 0;
   word = &g_array_index (layout->words, DpWord, fragment->first_word);
   return dp_flow_page (flow, line)->angle % 180 == 0 ? dp_rect_width (word->box) : dp_rect_height (word->box);
+}
+
+/* The first word of line i would have fitted on the line before it, up to x. */
+static gboolean
+had_room (const DpFlow *flow, guint i, float right)
+{
+  const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
+  float em = MAX (b->size, 1);
+
+  return a->at.x1 + 0.4f * em + first_word_width (flow, b) < right - 0.5f * em;
+}
+
+static void
+measure_run (const DpFlow *flow, Run *run)
+{
+  const DpFlowLine *head = dp_flow_line (flow, run->first);
+  const DpFlowBody *body = &dp_flow_page (flow, head)->body;
+  DpFlowColumn column = dp_flow_column (flow, head);
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (float));
+  guint n = run->last - run->first, indented = 0, at_left = 0, short_heads = 0;
+
+  run->left = head->at.x0;
+  run->right = head->at.x1;
+  for (guint i = run->first; i < run->last; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    run->left = MIN (run->left, line->at.x0);
+    run->right = MAX (run->right, line->at.x1);
+    run->widest = MAX (run->widest, dp_rect_width (line->at));
+    if (i > run->first) {
+      float step = line->baseline - dp_flow_line (flow, i - 1)->baseline;
+      if (step > 0)
+        g_array_append_val (steps, step);
+    }
+  }
+  /* Few lines do not know their own right edge; many that all stop in the left half of the column chose to. */
+  if (column.x1 > run->right && (n < 4 || run->right < column.x0 + 0.5f * (column.x1 - column.x0)))
+    run->right = column.x1;
+  run->narrow = n >= 3 && run->widest < 0.55f * (column.x1 - column.x0);
+  for (guint i = run->first; i < run->last; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    if (i > run->first && line->at.x0 <= run->left + 0.4f * line->size && dp_flow_line (flow, i - 1)->at.x0 <= run->left + 0.4f * line->size
+        && !ends_sentence (dp_flow_line (flow, i - 1)->text) && had_room (flow, i, run->right))
+      short_heads++;
+    if (line->at.x0 > run->left + INDENT * line->size && line->at.x0 < run->left + INDENT_MAX * line->size)
+      indented++;
+    else if (line->at.x0 <= run->left + 0.4f * line->size)
+      at_left++;
+  }
+  run->hanging = n >= 3 && indented >= at_left && at_left >= 1 && head->at.x0 <= run->left + 0.4f * head->size && indented + at_left == n
+                 && short_heads < 2;
+  g_array_sort (steps, compare_float);
+  /* The lower quartile: paragraph gaps must not raise the leading of short paragraphs. */
+  run->leading = steps->len >= 3 ? g_array_index (steps, float, steps->len / 4) : 0;
+  if (run->leading == 0)
+    run->leading = -(body->leading > 0 && body->size > 0 ? body->leading / body->size : 1.2f) * head->size;
 }
 
 static gboolean
@@ -167,6 +183,16 @@ indent_starts (const DpFlow *flow, const Run *run, guint i)
   return c ? c->at.x0 < b->at.x0 - 0.5f * INDENT * em || ends_sentence (a->text) : ends_sentence (a->text);
 }
 
+/* Below a line that has room left, lines with a left edge further in: a block of its own. */
+static gboolean
+set_in_below (const DpFlow *flow, const Run *run, guint i)
+{
+  const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i), *c = i + 1 < run->last ? dp_flow_line (flow, i + 1) : NULL;
+
+  return c && b->at.x0 > a->at.x0 + INDENT * b->size && fabsf (c->at.x0 - b->at.x0) < 0.2f * b->size && !centred (a, b)
+         && !g_unichar_islower (g_utf8_get_char (b->text));
+}
+
 /* ---- breaks inside a run --------------------------------------------------------------------------- */
 
 typedef enum { GOES_ON, LINE_BREAK, NEW_PARAGRAPH } Joint;
@@ -192,12 +218,19 @@ judge_joint (const DpFlow *flow, const Run *run, guint i)
     return NEW_PARAGRAPH;
   if (!fitted)
     return GOES_ON;
+  if (set_in_below (flow, run, i))
+    return NEW_PARAGRAPH;
   if (ends_sentence (a->text))
     return g_unichar_islower (first) ? GOES_ON : NEW_PARAGRAPH;
   if (dp_label_parse (b->text, &label) && !label.weak)
     return NEW_PARAGRAPH;
+  /* A centred line is as full as the widest one, or broken on purpose; so are all of a stack that leaves half of its column. */
+  if (centred (a, b))
+    return !g_unichar_islower (first) && (dp_rect_width (a->at) + first_word_width (flow, b) + 1.5f * em < run->widest || run->narrow)
+               ? LINE_BREAK
+               : GOES_ON;
   /* Ragged text leaves some room; a third of the line is a break meant so. */
-  return free_space > 0.33f * (run->right - run->left) && !g_unichar_islower (first) && !centred (a, b) ? LINE_BREAK : GOES_ON;
+  return free_space > 0.33f * (run->right - run->left) && !g_unichar_islower (first) ? LINE_BREAK : GOES_ON;
 }
 
 static void
@@ -215,24 +248,17 @@ judge_run (DpFlow *flow, Run *run)
 
 /* ---- verse and quotes --------------------------------------------------------------------------------- */
 
-/* The first word of line i would have fitted on the line before it, up to x. */
-static gboolean
-had_room (const DpFlow *flow, guint i, float right)
-{
-  const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
-  float em = MAX (b->size, 1);
-
-  return a->at.x1 + 0.4f * em + first_word_width (flow, b) < right - 0.5f * em;
-}
-
 /* Every line breaks before its column is full, and some before their own measure is: the lines of a
- * poem or an address, whatever letters they begin with.  Three at least, of one left edge or steps. */
+ * poem or an address, whatever letters they begin with.  Three at least, of one left edge or steps.
+ * Or two of three lines break although the next word had room beside them: one long line that is turned
+ * over fills the column, but text that is filled breaks nowhere so. */
 static gboolean
 is_verse (const DpFlow *flow, guint first, guint last)
 {
   DpFlowColumn column = dp_flow_column (flow, dp_flow_line (flow, first));
   float right = 0;
   guint early = 0;
+  gboolean full;
 
   for (guint i = first; i < last; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
@@ -240,14 +266,29 @@ is_verse (const DpFlow *flow, guint first, guint last)
     if (i > first && (centred (dp_flow_line (flow, i - 1), line) || ends_hyphen (dp_flow_line (flow, i - 1)->text)))
       return FALSE;
   }
-  if (last - first < 3 || right > column.x1 - 3 * dp_flow_line (flow, first)->size)
+  if (last - first < 3)
     return FALSE;
+  full = right > column.x1 - 3 * dp_flow_line (flow, first)->size;
   for (guint i = first + 1; i < last; i++) {
-    if (!had_room (flow, i, column.x1))
-      return FALSE;
+    full = full || !had_room (flow, i, column.x1);
     early += had_room (flow, i, right) ? 1 : 0;
   }
-  return early * 4 >= last - first - 1;
+  return full ? last - first >= 5 && early * 3 >= 2 * (last - first - 1) : early * 4 >= last - first - 1;
+}
+
+/* Lines of a stanza, whatever their indents: between wider gaps, few of them ending a sentence. */
+static guint
+stanza_end (const DpFlow *flow, const Run *run, guint first)
+{
+  guint end = first + 1, sentences = ends_sentence (dp_flow_line (flow, first)->text);
+
+  for (; end < run->last; end++) {
+    const DpFlowLine *a = dp_flow_line (flow, end - 1), *b = dp_flow_line (flow, end);
+    if (wider_gap (run, a, b) || fabsf (a->size - b->size) > 0.12f * MAX (a->size, b->size))
+      break;
+    sentences += ends_sentence (b->text);
+  }
+  return sentences * 2 < end - first && end - first >= 5 ? end : first;
 }
 
 /* Most lines end early and break: all breaks stay, so that a stanza is not half prose. */
@@ -255,8 +296,17 @@ static void
 keep_verse (DpFlow *flow, const Run *run)
 {
   for (guint i = run->first, j; i < run->last; i = j) {
-    guint breaks = 0;
+    guint breaks = 0, end = stanza_end (flow, run, i);
     gboolean verse;
+    if (end > i && is_verse (flow, i, end)) {
+      for (guint k = i + 1; k < end; k++) {
+        DpFlowLine *line = dp_flow_line (flow, k);
+        line->starts = line->starts && ends_sentence (dp_flow_line (flow, k - 1)->text);
+        line->breaks = !line->starts;
+      }
+      j = end;
+      continue;
+    }
     for (j = i + 1; j < run->last && !dp_flow_line (flow, j)->starts; j++)
       breaks += dp_flow_line (flow, j)->breaks ? 1 : 0;
     verse = is_verse (flow, i, j);

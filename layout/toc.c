@@ -141,7 +141,7 @@ follow_entries (const DpFlow *flow, const Entry *entries, guint first)
     if (!is_plain (line) || (i > first && dp_toc_is_title (line->text)))
       break;
     s.lines++;
-    if (!entries[i].numbered || line->n_chars > 160) {
+    if (!entries[i].numbered || line->n_chars > 160 + entries[i].tail) {
       misses++;
       continue;
     }

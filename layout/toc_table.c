@@ -87,7 +87,8 @@ dp_toc_is_contents (const DpFlow *flow, guint entry)
     return FALSE;
   if (e.leaders * 2 >= e.numbered)
     return TRUE;
-  return !dp_table_has_spans (table) && e.ascending * 10 >= e.numbered * 9 && (e.titled || heading_before (flow, entry) || goes_on_with_contents (flow, entry));
+  return !dp_table_has_spans (table) && e.ascending * 10 >= e.numbered * 9
+         && (e.titled || heading_before (flow, entry) || goes_on_with_contents (flow, entry));
 }
 
 /* ---- rows to entries ------------------------------------------------------------------------- */

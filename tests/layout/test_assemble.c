@@ -142,6 +142,42 @@ test_contents (void)
   flow_doc_free (&doc);
 }
 
+/* A date above the heading is no entry; behind the entries stand titles whose numbers have no dots, the last on the next page. */
+static void
+test_contents_around (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 60, 10, 0, "2 March 2016");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 80, 14, DP_SPAN_BOLD, "Sommario");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "1 Rivers . . . . . . . . . . 3");
+  add_line (&doc, 95, 112, 10, 0, "1.1 Springs . . . . . . . . 5");
+  const float right = add_line (&doc, 80, 124, 10, 0, "2 Lakes . . . . . . . . . . . 12");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 142, 10, DP_SPAN_BOLD, "A Sources");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, right - 10, 142, 10, DP_SPAN_BOLD, "20");
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 80, 10, DP_SPAN_BOLD, "Index");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, right - 10, 80, 10, DP_SPAN_BOLD, "22");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 120, 4);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TOC_ENTRY), ==, 5);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 0), "2 March 2016");
+  assert_text (nth_block (document, DP_BLOCK_TOC_ENTRY, 3), "A Sources");
+  g_assert_cmpstr (nth_block (document, DP_BLOCK_TOC_ENTRY, 3)->label, ==, "20");
+  assert_text (nth_block (document, DP_BLOCK_TOC_ENTRY, 4), "Index");
+  g_assert_cmpstr (nth_block (document, DP_BLOCK_TOC_ENTRY, 4)->label, ==, "22");
+  flow_doc_free (&doc);
+}
+
 /* The same laid out as a table, its first row apart: still contents. */
 static void
 test_contents_table (void)
@@ -268,6 +304,7 @@ main (int argc, char **argv)
   g_test_add_func ("/assemble/code-in-prose", test_code_in_prose);
   g_test_add_func ("/assemble/contents", test_contents);
   g_test_add_func ("/assemble/contents-table", test_contents_table);
+  g_test_add_func ("/assemble/contents-around", test_contents_around);
   g_test_add_func ("/assemble/pages", test_pages);
   g_test_add_func ("/assemble/empty", test_empty);
   g_test_add_func ("/assemble/large", test_large);

@@ -18,7 +18,8 @@ test_bound (void)
   add_region (&doc, DP_REGION_TEXT, 0);
   add_prose (&doc, 80, 100, 6);
   add_region (&doc, DP_REGION_TEXT, 0);
-  add_line (&doc, 80, 200, 10, 0, "Rivers^1^ are long, and some of them are wide as well as deep here.");
+  add_line (&doc, 80, 200, 10, 0, "Rivers are long, and some of them are wide as well as deep, he said^1^");
+  add_line (&doc, 80, 212, 10, 0, "when he came back.");
   add_region (&doc, DP_REGION_TEXT, 0);
   add_line (&doc, 80, 700, 8, 0, "^1^ Or streams, in the words of the old law that was made for them,");
   add_line (&doc, 80, 710, 8, 0, "as the court has it.");
@@ -29,6 +30,8 @@ test_bound (void)
   g_assert_cmpstr (note->label, ==, "1");
   g_assert_nonnull (mark);
   g_assert_cmpstr (mark->text, ==, "1");
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1),
+               "Rivers are long, and some of them are wide as well as deep, he said1 when he came back.");
   flow_doc_free (&doc);
 }
 

@@ -119,6 +119,56 @@ test_verse (void)
   flow_doc_free (&doc);
 }
 
+/* One long line of a stanza fills its column and is turned over; every other line is set in. */
+static void
+test_verse_turned_over (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 200, 10, 0, "Over the bar when the water is high,");
+  add_line (&doc, 95, 212, 10, 0, "over and away,");
+  add_line (&doc, 80, 224, 10, 0, "nobody asks for the reason why but those who were there all");
+  add_line (&doc, 250, 236, 10, 0, "[the night");
+  add_line (&doc, 95, 248, 10, 0, "until the end of the day,");
+  add_line (&doc, 80, 260, 10, 0, "and on to the sea.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1),
+               "Over the bar when the water is high,\nover and away,\nnobody asks for the reason why but those who were there "
+               "all\n[the night\nuntil the end of the day,\nand on to the sea.");
+  flow_doc_free (&doc);
+}
+
+/* Lines that end early stand above a block that is set in; a stack of centred lines keeps its lines. */
+static void
+test_blocks (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 200, 10, 0, "Copyright 1990 Anna Aarons");
+  add_line (&doc, 80, 212, 10, 0, "Copyright 1992 Anna Aarons and Bert Bell");
+  add_line (&doc, 80, 224, 10, 0, "Copyright 1997 Cecil Cook");
+  add_line (&doc, 100, 238, 10, 0, "Permission is granted to make copies of this book as long as");
+  add_line (&doc, 100, 250, 10, 0, "they are printed in red, bound in green and given to all who");
+  add_line (&doc, 100, 262, 10, 0, "ask for them.");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 200, 320, 10, 0, "Anna Aarons, Ph.D");
+  add_line (&doc, 210, 332, 10, 0, "The Red School");
+  add_line (&doc, 190, 344, 10, 0, "Long Lane, Suite 200");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1),
+               "Copyright 1990 Anna Aarons\nCopyright 1992 Anna Aarons and Bert Bell\nCopyright 1997 Cecil Cook");
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 2), "Permission is granted to make copies of this book as long as they are "
+                                                            "printed in red, bound in green and given to all who ask for them.");
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 3), "Anna Aarons, Ph.D\nThe Red School\nLong Lane, Suite 200");
+  flow_doc_free (&doc);
+}
+
 /* The first line of a quote is the last one of its page. */
 static void
 test_quote_over_pages (void)
@@ -154,6 +204,8 @@ main (int argc, char **argv)
   g_test_add_func ("/paragraphs/address", test_address);
   g_test_add_func ("/paragraphs/quote", test_quote);
   g_test_add_func ("/paragraphs/verse", test_verse);
+  g_test_add_func ("/paragraphs/verse-turned-over", test_verse_turned_over);
+  g_test_add_func ("/paragraphs/blocks", test_blocks);
   g_test_add_func ("/paragraphs/quote-over-pages", test_quote_over_pages);
   return g_test_run ();
 }
