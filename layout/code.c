@@ -5,6 +5,7 @@
  * document that is set in a typewriter face throughout has no code by this test.
  */
 #include "layout/flow.h"
+#include "layout/labels.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,10 +34,20 @@ is_listing (const DpFlow *flow, const DpFlowLine *line)
   return line->role == DP_ROLE_BODY && dp_flow_region (flow, line)->kind == DP_REGION_CODE;
 }
 
+/* An item of a list, whatever face its text is in; signs on a keyboard may be code. */
+static gboolean
+has_bullet (const char *text)
+{
+  DpLabel label;
+
+  return !g_ascii_isprint (*text) && dp_label_parse (text, &label) && label.kind == DP_LABEL_BULLET;
+}
+
 static gboolean
 is_mono (const DpFlowLine *line)
 {
-  return line->role == DP_ROLE_BODY && !line->astray && (line->style & DP_SPAN_MONO) && !is_address (line->text);
+  return line->role == DP_ROLE_BODY && !line->astray && (line->style & DP_SPAN_MONO) && !is_address (line->text)
+         && !has_bullet (line->text);
 }
 
 static gboolean

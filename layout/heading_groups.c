@@ -12,7 +12,8 @@
 #define MAX_LINES 4u
 #define MAX_TITLE_LINES 6u /* of display type */
 #define MAX_CHARS 200u
-#define LINE_GAP 0.8f /* em between the boxes of two lines of one heading */
+#define MOST_CODE 4000u /* words of program text that are measured */
+#define LINE_GAP 0.8f   /* em between the boxes of two lines of one heading */
 
 static char *
 group_text (const DpFlow *flow, guint first, guint last)
@@ -105,8 +106,40 @@ opens_page (const DpFlow *flow, const DpHeadingGroup *g)
          && after->at.y0 - line->at.y1 >= 0.5f * line->size && after->at.y0 > line->at.y1;
 }
 
+static gint
+compare_sizes (gconstpointer a, gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Usual size of program text inside sentences, by which the size of a title in that face is judged; 0 = there is none. */
+static float
+code_size (const DpFlow *flow)
+{
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (guint i = 0; i < flow->lines->len && sizes->len < MOST_CODE; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+    if (line->role != DP_ROLE_BODY || line->style & DP_SPAN_MONO || fabsf (line->size - flow->body.size) > 0.06f * flow->body.size)
+      continue;
+    for (guint f = 0; f < line->n_frags; f++) {
+      const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
+      for (guint w = 0; w < fragment->n_words; w++) {
+        const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
+        if (word->style & DP_SPAN_MONO && !(word->style & (DP_SPAN_SUPER | DP_SPAN_SUB)))
+          g_array_append_val (sizes, word->size);
+      }
+    }
+  }
+  g_array_sort (sizes, compare_sizes);
+  return sizes->len ? g_array_index (sizes, float, sizes->len / 2) : 0;
+}
+
 static DpHeadingGroup
-make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline)
+make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline, float code)
 {
   const DpFlowLine *line = dp_flow_line (flow, first);
   const DpFlowBody *body = &dp_flow_page (flow, line)->body;
@@ -119,6 +152,9 @@ make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline)
   g.n_words = n.words;
   g.ratio = body->size > 0 ? group_size (flow, first, last, n.lower == 0) / body->size : 1;
   g.bold = (line->style & DP_SPAN_BOLD) && !body->bold;
+  g.code = g.bold && line->style & DP_SPAN_MONO && g.n_lines == 1 && g.n_words <= 3;
+  if (g.code && code > 0 && body->size > code)
+    g.ratio *= body->size / code;
   g.caps = line->small_caps || (n.upper >= 4 && n.lower == 0);
   g.numbered = dp_label_heading (text, &g.number);
   g.listed = dp_label_parse (text, &label) && label.kind != DP_LABEL_BULLET;
@@ -151,6 +187,7 @@ dp_heading_groups (const DpFlow *flow)
 {
   g_autoptr (GHashTable) outline = outline_titles (flow);
   GArray *groups = g_array_new (FALSE, FALSE, sizeof (DpHeadingGroup));
+  const float code = code_size (flow);
 
   for (guint i = 0; i < flow->lines->len;) {
     const DpFlowLine *line = dp_flow_line (flow, i);
@@ -162,7 +199,7 @@ dp_heading_groups (const DpFlow *flow)
     while (j < flow->lines->len && j - i < 64 && continues_group (flow, i, j))
       j++;
     if (j - i <= (line->size >= DP_HEADING_DISPLAY * dp_flow_page (flow, line)->body.size ? MAX_TITLE_LINES : MAX_LINES)) {
-      DpHeadingGroup g = make_group (flow, i, j, outline);
+      DpHeadingGroup g = make_group (flow, i, j, outline, code);
       if (g.n_chars <= MAX_CHARS && g.score > 0)
         g_array_append_val (groups, g);
     }

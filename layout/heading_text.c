@@ -82,6 +82,20 @@ dp_heading_is_section_name (const char *text)
   return FALSE;
 }
 
+gboolean
+dp_heading_is_notice (const char *text)
+{
+  static const char *const names[] = { "note",    "tip",           "warning", "caution", "important",   "attention", "danger",   "hint",
+                                       "remark",  "hinweis",       "achtung", "warnung", "wichtig",     "tipp",      "vorsicht", "remarque",
+                                       "conseil", "avertissement", "consejo", "nota",    "advertencia", "注意",      "警告",     "提示" };
+  g_autofree char *key = dp_text_squeeze (text);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strcmp (key, names[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* A full stop and then a capital inside: two sentences. */
 static gboolean
 has_inner_stop (const char *text, gsize from)
@@ -140,7 +154,7 @@ dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
 
   if (n.letters < 2 || n.letters * 10 < (n.letters + n.digits + n.other) * 3)
     return -9;
-  if (g_unichar_islower (first) && !g->numbered)
+  if (g_unichar_islower (first) && !g->numbered && !g->code)
     return -9;
   if (text[0] == '(' && text[strlen (text) - 1] == ')')
     return -9;
@@ -148,6 +162,8 @@ dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
     return -9;
   if (is_quoted (text)) /* a pull quote */
     return -9;
+  if (dp_heading_is_notice (text))
+    weight -= 2;
   if (has_inner_stop (text, g->number.length))
     weight -= 1.25f;
   if (strchr (text, '@') || strstr (text, "http") || strstr (text, "www."))

@@ -25,6 +25,7 @@ typedef struct {
   float score;
   gboolean strong; /* an outline title */
   gboolean named;  /* the name of a usual section */
+  gboolean code;   /* the bold name of a function or option, in a fixed-pitch face */
   gboolean opener; /* short first line of its page, above prose */
 } DpHeadingGroup;
 
@@ -37,6 +38,8 @@ typedef struct {
 DpHeadingCount dp_heading_count (const char *text);
 /* Names of unnumbered sections that stand in nearly every report and paper. */
 gboolean dp_heading_is_section_name (const char *text);
+/* "Note", "Warning": what stands over a box that is none of the document's sections. */
+gboolean dp_heading_is_notice (const char *text);
 /* A full stop, colon, bracket or quotation mark ends it. */
 gboolean dp_heading_ends_sentence (const char *text);
 /* The line stops at a word that cannot end a title. */

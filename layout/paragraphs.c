@@ -193,6 +193,39 @@ set_in_below (const DpFlow *flow, const Run *run, guint i)
          && !g_unichar_islower (g_utf8_get_char (b->text));
 }
 
+/* Size of the text outside the program text of a line, which is often set smaller; the line's own if there is none. */
+static float
+text_size (const DpFlow *flow, const DpFlowLine *line)
+{
+  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  float size = 0;
+  guint most = 0;
+
+  for (guint f = 0; f < line->n_frags; f++) {
+    const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
+    for (guint w = 0; w < fragment->n_words; w++) {
+      const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
+      if (!(word->style & (DP_SPAN_MONO | DP_SPAN_SUPER | DP_SPAN_SUB)) && word->n_chars > most) {
+        most = word->n_chars;
+        size = word->size;
+      }
+    }
+  }
+  return size > 0 ? size : line->size;
+}
+
+static gboolean
+other_size (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
+{
+  float x = a->size, y = b->size;
+
+  if (fabsf (x - y) <= 0.12f * MAX (x, y))
+    return FALSE;
+  x = text_size (flow, a);
+  y = text_size (flow, b);
+  return fabsf (x - y) > 0.12f * MAX (x, y);
+}
+
 /* ---- breaks inside a run --------------------------------------------------------------------------- */
 
 typedef enum { GOES_ON, LINE_BREAK, NEW_PARAGRAPH } Joint;
@@ -206,7 +239,7 @@ judge_joint (const DpFlow *flow, const Run *run, guint i)
   gunichar first = g_utf8_get_char (b->text);
   DpLabel label;
 
-  if (wider_gap (run, a, b) || fabsf (a->size - b->size) > 0.12f * MAX (a->size, b->size) || a->small_caps != b->small_caps)
+  if (wider_gap (run, a, b) || other_size (flow, a, b) || a->small_caps != b->small_caps)
     return NEW_PARAGRAPH;
   if (ends_hyphen (a->text) && g_unichar_islower (first))
     return GOES_ON;

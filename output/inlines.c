@@ -364,12 +364,36 @@ append_groups (cmark_node *parent, const GArray *atoms, guint from, guint to, gu
   }
 }
 
+/* Pieces of code that touch are one piece, of the weight and slant that they share: `/usr/`, *`name`* and `/doc` are one path. */
+static void
+join_code (GArray *atoms)
+{
+  const guint face = DP_SPAN_BOLD | DP_SPAN_ITALIC;
+
+  for (guint i = 0, end; i < atoms->len; i = end) {
+    const Atom *first = &g_array_index (atoms, Atom, i);
+    guint shared = first->style;
+    end = i + 1;
+    if (first->kind != ATOM_TEXT || !(first->style & DP_SPAN_MONO))
+      continue;
+    for (; end < atoms->len; end++) {
+      const Atom *atom = &g_array_index (atoms, Atom, end);
+      if (atom->kind != ATOM_TEXT || (atom->style | face) != (first->style | face) || g_strcmp0 (atom->uri, first->uri) != 0)
+        break;
+      shared &= atom->style;
+    }
+    for (guint k = i; k < end; k++)
+      g_array_index (atoms, Atom, k).style = shared;
+  }
+}
+
 void
 dp_inlines_append (cmark_node *parent, const GPtrArray *spans, const DpInlineContext *context)
 {
   g_autoptr (GArray) atoms = atoms_of (spans, context);
 
   trim_links (atoms);
+  join_code (atoms);
   append_groups (parent, atoms, 0, atoms->len, 0, context);
 }
 

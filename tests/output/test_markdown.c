@@ -75,6 +75,8 @@ test_styles (void)
   EXPECT_SPANS ("***a*-bc**\n", T ("a", DP_SPAN_BOLD | DP_SPAN_ITALIC), T ("-b", DP_SPAN_BOLD), T ("c", DP_SPAN_BOLD | DP_SPAN_ITALIC));
   /* stars in the text do not pair with markers */
   EXPECT_SPANS ("**a** b\\*\n", T ("a", DP_SPAN_BOLD), T (" b*", 0));
+  EXPECT_SPANS ("`/usr/name/doc` *`x`*\n", T ("/usr/", DP_SPAN_MONO), T ("name", DP_SPAN_MONO | DP_SPAN_ITALIC), T ("/doc", DP_SPAN_MONO),
+                T (" ", 0), T ("x", DP_SPAN_MONO | DP_SPAN_ITALIC));
   EXPECT_SPANS ("``a`b``, `` ` ``\n", T ("a`b", DP_SPAN_MONO), T (", ", 0), T ("`", DP_SPAN_MONO));
   EXPECT_SPANS ("", T ("  ", DP_SPAN_BOLD), T ("", DP_SPAN_ITALIC), T ("\t", DP_SPAN_BREAK));
   EXPECT_SPANS ("a  \nb\n", T ("a ", 0), T ("", DP_SPAN_BREAK), T (" b", DP_SPAN_BREAK));
