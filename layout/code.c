@@ -202,12 +202,12 @@ pitch_of (const DpFlow *flow, guint first)
   return pitch;
 }
 
-/* Lines of listings that the page passes found: of one, or of one that the end of a page or column cut. */
+/* Lines of a listing that the page passes found: of one region, or of neighbours that blank lines or the end of a page part. */
 static gboolean
-same_listing (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
+same_listing (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, float pitch)
 {
   return dp_flow_same_region (a, b)
-         || (is_listing (flow, a) && is_listing (flow, b) && (a->page != b->page || b->baseline <= a->baseline) && goes_on (flow, a, b, 0));
+         || ((is_listing (flow, a) || is_mono (a)) && (is_listing (flow, b) || is_mono (b)) && goes_on (flow, a, b, pitch));
 }
 
 /* Behind the last line of the code that begins at first; *sure: it can be nothing else. */
@@ -221,7 +221,7 @@ code_end (const DpFlow *flow, guint first, gboolean *sure)
   *sure = listing || looks_like_code (dp_flow_line (flow, first)->text);
   for (guint i; (i = next_of_text (flow, last)) < flow->lines->len; last = i) {
     const DpFlowLine *a = dp_flow_line (flow, last), *b = dp_flow_line (flow, i);
-    if (listing || is_listing (flow, b) ? !same_listing (flow, a, b)
+    if (listing || is_listing (flow, b) ? !same_listing (flow, a, b, pitch)
                                         : !(is_mono (b) && goes_on (flow, a, b, pitch)) && !is_inner (flow, i, a, pitch))
       break;
     *sure = *sure || looks_like_code (b->text);

@@ -14,8 +14,13 @@
 
 #define NUMBER_GAP 0.4f /* em between the number and the code */
 #define MAX_STEP 2.4f   /* em from row to row of one listing */
+#define GRID_STEP 3.6f  /* the same where rows stand on a grid of characters: a blank line */
 #define SURE_ROWS 3u    /* so many counted rows need no other sign */
-#define MOST_BLANKS 40  /* characters from word to word of a row */
+#define STRIP 2.0f      /* points of the page's width that are looked at together */
+#define FEW_LINES 2u    /* so many lines may run over a gutter: titles */
+#define GUTTER 6.0f     /* points, at least */
+#define MOST_GUTTERS 8u
+#define MOST_BLANKS 40 /* characters from word to word of a row */
 
 typedef struct {
   guint first, n; /* range in Rows.words */
@@ -37,11 +42,79 @@ word_at (const DpPageLayout *layout, guint i)
   return &g_array_index (layout->words, DpWord, i);
 }
 
+/* ---- gutters ---------------------------------------------------------------------------------------- */
+
+/* How many lines of the page lie over each strip of its width. */
+static GArray *
+cover_strips (const DpPageLayout *layout)
+{
+  GArray *cover = g_array_new (FALSE, TRUE, sizeof (guint));
+
+  g_array_set_size (cover, (guint) (CLAMP (layout->width, 0, 20000) / STRIP) + 2);
+  for (guint i = 0; i < layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    const float from = MAX (line->box.x0, 0) / STRIP, to = line->box.x1 / STRIP;
+    for (guint k = (guint) MIN (from, 1e5f); line->angle == 0 && k < cover->len && (float) k < to; k++)
+      g_array_index (cover, guint, k)++;
+  }
+  return cover;
+}
+
+/* Middles (float) of strips that hardly any line crosses, with many lines on either side: rows end there. */
+static GArray *
+find_gutters (const DpPageLayout *layout)
+{
+  g_autoptr (GArray) cover = cover_strips (layout);
+  const guint few = MAX (FEW_LINES, layout->lines->len / 40), many = MAX (8, layout->lines->len / 6);
+  GArray *gutters = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (guint k = 0, end; k < cover->len && gutters->len < MOST_GUTTERS; k = end) {
+    const float x = (float) k * STRIP;
+    guint left = 0, right = 0;
+    for (end = k; end < cover->len && g_array_index (cover, guint, end) <= few; end++)
+      ;
+    if ((float) (end - k) * STRIP >= GUTTER) {
+      for (guint i = 0; i < layout->lines->len; i++) {
+        const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+        left += line->box.x1 <= x + STRIP ? 1 : 0;
+        right += line->box.x0 >= (float) (end - 1) * STRIP ? 1 : 0;
+      }
+      if (left >= many && right >= many) {
+        const float middle = x + 0.5f * STRIP * (float) (end - k);
+        g_array_append_val (gutters, middle);
+      }
+    }
+    end = MAX (end, k + 1);
+  }
+  return gutters;
+}
+
+static guint
+column_of (const GArray *gutters, const DpWord *word)
+{
+  guint n = 0;
+
+  while (n < gutters->len && g_array_index (gutters, float, n) < dp_rect_cx (word->box))
+    n++;
+  return n;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const DpPageLayout *layout;
+  const GArray *gutters;
+} RowOrder;
+
 static gint
 compare_words (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const DpWord *x = word_at (data, *(const guint *) a), *y = word_at (data, *(const guint *) b);
+  const RowOrder *order = data;
+  const DpWord *x = word_at (order->layout, *(const guint *) a), *y = word_at (order->layout, *(const guint *) b);
+  const guint left = column_of (order->gutters, x), right = column_of (order->gutters, y);
 
+  if (left != right)
+    return left < right ? -1 : 1;
   if (x->baseline != y->baseline)
     return x->baseline < y->baseline ? -1 : 1;
   return x->box.x0 < y->box.x0 ? -1 : x->box.x0 > y->box.x0;
@@ -88,22 +161,31 @@ read_row (const DpPageLayout *layout, const Rows *rows, Row *row)
     row->mono = row->mono && (word_at (layout, words[i])->style & DP_SPAN_MONO);
 }
 
+static gboolean
+same_row (const RowOrder *order, const DpWord *head, const DpWord *word)
+{
+  return word->baseline - head->baseline <= 0.3f * MAX (head->size, 1)
+         && column_of (order->gutters, word) == column_of (order->gutters, head);
+}
+
 static Rows
 collect_rows (DpPageLayout *layout)
 {
   Rows rows = { g_array_new (FALSE, FALSE, sizeof (guint)), g_array_new (FALSE, FALSE, sizeof (Row)) };
+  g_autoptr (GArray) gutters = find_gutters (layout);
+  RowOrder order = { layout, gutters };
 
   for (guint i = 0; i < layout->words->len; i++) {
     const DpWord *word = word_at (layout, i);
     if (!word->hidden && word->angle == 0 && !word->taken)
       g_array_append_val (rows.words, i);
   }
-  g_array_sort_with_data (rows.words, compare_words, layout);
+  g_array_sort_with_data (rows.words, compare_words, &order);
   for (guint i = 0, j; i < rows.words->len; i = j) {
     const DpWord *head = word_at (layout, g_array_index (rows.words, guint, i));
     Row row = { .first = i, .baseline = head->baseline, .size = head->size };
     for (j = i + 1; j < rows.words->len; j++)
-      if (word_at (layout, g_array_index (rows.words, guint, j))->baseline - head->baseline > 0.3f * MAX (head->size, 1))
+      if (!same_row (&order, head, word_at (layout, g_array_index (rows.words, guint, j))))
         break;
     row.n = j - i;
     g_qsort_with_data (&g_array_index (rows.words, guint, i), (gint) row.n, sizeof (guint), compare_left, layout);
@@ -125,7 +207,7 @@ listing_end (const DpPageLayout *layout, const Rows *rows, guint first, guint *c
   for (; end < rows->rows->len; end++) {
     const Row *row = &g_array_index (rows->rows, Row, end);
     float em = MAX (row->size, 1);
-    if (!row->mono || row->baseline - last->baseline > MAX_STEP * em)
+    if (!row->mono || row->baseline - last->baseline > MAX_STEP * em || row->baseline < last->baseline)
       break;
     if (row->value && fabsf (row->edge - head->edge) < 0.5f * em) {
       if (row->value != value + 1)
@@ -311,7 +393,8 @@ find_on_grid (const DpPageLayout *layout, const Rows *rows, DpListings *found)
       continue;
     for (end = i; end < rows->rows->len; end++) {
       row = &g_array_index (rows->rows, Row, end);
-      if (row->baseline - last->baseline > MAX_STEP * MAX (row->size, 1) || fabsf (row->size - last->size) > 0.05f * last->size
+      if (row->baseline - last->baseline > MAX_STEP * MAX (row->size, 1) || row->baseline < last->baseline
+          || fabsf (row->size - last->size) > 0.05f * last->size
           || g_array_index (found->owner, guint, g_array_index (rows->words, guint, row->first)) || !row_on_grid (layout, rows, row, &grid)
           || rule_inside (layout, rows, row))
         break;

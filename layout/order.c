@@ -140,7 +140,7 @@ add_item (DpOrder *order, guint index)
   DpOrderItem item = { .box = dp_order_box (order, region->box), .region = index, .layer = G_MAXUINT32 };
   guint n = region->lines ? region->lines->len : 0;
 
-  item.is_text = region->kind == DP_REGION_TEXT || region->kind == DP_REGION_CODE;
+  item.is_text = region->kind == DP_REGION_TEXT;
   item.first_base = item.box.y0;
   for (guint i = 0; i < n; i++) {
     const DpLine *line = &g_array_index (order->layout->lines, DpLine, g_array_index (region->lines, guint, i));

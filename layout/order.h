@@ -14,14 +14,14 @@ G_BEGIN_DECLS
 typedef struct {
   DpRect box;
   guint region;       /* index into DpPageLayout.regions */
-  guint n_lines;      /* text lines, 0 for tables and figures */
+  guint n_lines;      /* text lines, 0 for tables, figures and listings */
   float first_base;   /* v of the first baseline; top of the box for tables and figures */
   float mean_width;   /* mean width of its lines in em */
   float max_width;    /* of its widest line, em */
   float size;         /* of the first line, points */
   guint32 layer;      /* smallest place of its words in the text layer; G_MAXUINT32 = none */
   guint32 last_layer; /* largest place of a line's first word there */
-  gboolean is_text;   /* TEXT or CODE: may be taken apart into lines */
+  gboolean is_text;   /* TEXT: may be taken apart into lines; a table, figure or listing never is */
   guint column;       /* of the group being judged */
   guint band;         /* of the group being judged */
 } DpOrderItem;

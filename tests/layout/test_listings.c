@@ -153,6 +153,21 @@ test_grid (void)
   g_assert_cmpstr (off, ==, "");
 }
 
+/* Beside a column of prose: rows end at the gutter, and the listing is not taken apart into them. */
+static void
+test_beside_prose (void)
+{
+  GlyphPage *g = glyph_page_new (500, 400);
+  g_autofree char *text = NULL;
+
+  type_prose (g, 40, 20, 10, 12, 8, 38, "a");
+  type_settings (g, 40, 130, DP_GLYPH_MONO, names, values);
+  type_prose (g, 40, 180, 10, 12, 8, 38, "b");
+  type_prose (g, 260, 20, 10, 12, 22, 38, "c");
+  text = listings_of (g);
+  g_assert_cmpstr (text, ==, "bantime|= 10m|findtime|= 20m|maxretry|= 5");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -162,5 +177,6 @@ main (int argc, char **argv)
   g_test_add_func ("/listings/others", test_others);
   g_test_add_func ("/listings/boxed", test_boxed);
   g_test_add_func ("/listings/grid", test_grid);
+  g_test_add_func ("/listings/beside-prose", test_beside_prose);
   return g_test_run ();
 }
