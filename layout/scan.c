@@ -79,7 +79,9 @@ straighten (DpScan *scan, gboolean upright)
     l->pixDestroy (&scan->grey);
     scan->grey = straight;
   }
-  if (scan->turn || straight) {
+  gboolean sharpened;
+  scan->grey = dp_scan_sharpen (scan->grey, &sharpened);
+  if (scan->turn || straight || sharpened) {
     l->pixDestroy (&scan->ink);
     scan->ink = dp_scan_ink (scan->grey);
   }

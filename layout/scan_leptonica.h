@@ -50,6 +50,7 @@ G_BEGIN_DECLS
   F (pixScaleAreaMap2)                                                                                                                     \
   F (pixSeedfillBinary)                                                                                                                    \
   F (pixThresholdToBinary)                                                                                                                 \
+  F (pixUnsharpMaskingGray)                                                                                                                \
   F (readHeaderMemTiff)                                                                                                                    \
   F (setMsgSeverity)                                                                                                                       \
   F (tiffGetCount)

@@ -62,6 +62,9 @@ PIX *dp_scan_from_surface (cairo_surface_t *picture);
 PIX *dp_scan_even_ground (PIX *grey, double dpi);
 PIX *dp_scan_ink (PIX *grey);
 
+/* Sharpens a picture in which the edges of strokes are wide (unsharp masking).  Takes grey. */
+PIX *dp_scan_sharpen (PIX *grey, gboolean *sharpened);
+
 /* Blurs the dots of a screen to a tint and evens that out.  Takes grey. */
 PIX *dp_scan_descreen (PIX *grey, double dpi);
 /* Which tiles of DP_SCAN_TILE pixels of a picture are darker than its paper, row by row: bars and slices of charts, which an
