@@ -21,8 +21,9 @@ typedef struct {
 /* What went wrong on a page. */
 typedef struct {
   guint failed, looped, cut, doubtful;
-  char *message; /* of the first failure */
-  gboolean no_layout;
+  char *message;      /* of the first failure */
+  gboolean no_answer; /* about the layout, which is what failed */
+  gboolean no_layout; /* in the answer */
   gboolean outside, missing;
 } Troubles;
 
@@ -100,7 +101,10 @@ wait_for (const DpModelFlow *flow, gpointer ticket)
 static void
 note_failure (Troubles *t, DpMineruQuestion question, const char *why)
 {
-  t->failed++;
+  if (question == DP_MINERU_ASK_LAYOUT)
+    t->no_answer = TRUE;
+  else
+    t->failed++;
   if (!t->message)
     t->message = g_strdup_printf ("%s: %s", dp_mineru_question_name (question), why);
 }
@@ -244,6 +248,8 @@ judge (const Troubles *t, guint n_truncated, DpModelResult *result)
   g_autoptr (GString) reason = g_string_new (NULL);
 
   append_count (reason, t->failed, "could not be read");
+  if (t->no_answer)
+    g_string_append (reason, "the model could not look for regions");
   if (t->message)
     g_string_append_printf (reason, " (%s)", t->message);
   append_count (reason, t->looped, "made the model go round in circles, what it had read is kept");
@@ -252,6 +258,8 @@ judge (const Troubles *t, guint n_truncated, DpModelResult *result)
     g_string_append_printf (reason, "%s%u objects beyond the limit of a page were left out", reason->len ? "; " : "", n_truncated);
   if (t->no_layout && !result->layout)
     g_string_append_printf (reason, "%sthe model found no regions", reason->len ? "; " : "");
+  if (t->no_answer && result->layout)
+    g_string_append (reason, "; the page's own text was laid out");
   if (reason->len)
     result->state = DP_PAGE_INCOMPLETE;
   if (t->no_layout && result->layout) /* nothing is missing */

@@ -173,7 +173,7 @@ read_vision (const cJSON *root, DpVisionConfig *v, GError **error)
     return FALSE;
   if (v->width % v->heads || v->width / v->heads % 4)
     return malformed (error, "the vision encoder's width must be its number of heads times a multiple of 4");
-  v->intermediate = (guint32) (v->width * ratio);
+  v->intermediate = (guint32) MAX (v->width * ratio, 1);
   return dp_json_get_uint (vision, "intermediate_size", 1, MAX_SIDE, &v->intermediate, error);
 }
 

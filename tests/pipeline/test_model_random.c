@@ -174,6 +174,30 @@ test_folders (void)
   }
 }
 
+/* A model that cannot answer costs nothing: pages with text keep it, a scanned one falls to the built-in reader, and the report says so. */
+static void
+test_falls_back (void)
+{
+  g_autofree char *dumb = g_build_filename (folder, "dumb", NULL), *config = g_build_filename (dumb, "config.json", NULL),
+                  *out = g_build_filename (folder, "fallen.md", NULL), *copy = g_strdup_printf ("cp -r %s %s", model, dumb),
+                  *arguments = g_strdup_printf ("samples/mixed-scan.pdf --model %s -o %s", dumb, out), *json = NULL, *text = NULL;
+
+  g_assert_cmpint (system (copy), ==, 0);
+  g_assert_true (g_file_get_contents (config, &json, NULL, NULL));
+  g_autoptr (GString) changed = g_string_new (json);
+  g_assert_cmpuint (g_string_replace (changed, "\"max_position_embeddings\": 512", "\"max_position_embeddings\": 100", 0), ==, 1);
+  g_assert_true (g_file_set_contents (config, changed->str, -1, NULL));
+  Ended ended = run (arguments, NULL);
+  g_assert_cmpint (ended.code, ==, 1);
+  g_assert_nonnull (strstr (ended.errors, "page 1: the model could not look for regions (layout: The question has "));
+  g_assert_nonnull (strstr (ended.errors, "; the page's own text was laid out"));
+  g_assert_nonnull (strstr (ended.errors, "; the built-in reader took over"));
+  g_free (ended.errors);
+  g_assert_true (g_file_get_contents (out, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "We ask for the compass, or for its value, by the end of the year."));
+  g_assert_nonnull (strstr (text, "The glass has a crack at north-east"));
+}
+
 static void
 test_errors (void)
 {
@@ -215,6 +239,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model-random/batch", test_batch);
   g_test_add_func ("/model-random/weights", test_weights);
   g_test_add_func ("/model-random/folders", test_folders);
+  g_test_add_func ("/model-random/falls-back", test_falls_back);
   g_test_add_func ("/model-random/errors", test_errors);
   const int code = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf %s", folder);
