@@ -91,11 +91,18 @@ typedef struct {
   gpointer then_data;
 } DpCpuTask;
 
+/* Every thread of the team is awake, so none is left without a chunk. */
+static inline gsize
+dp_cpu_chunk (const DpCpuTask *task, gsize n, gsize chunk)
+{
+  return MIN (chunk, (n + task->n_threads - 1) / task->n_threads);
+}
+
 static inline void
 dp_cpu_for (const DpCpuTask *task, gsize n, gsize chunk, DpTeamWork work, gpointer data)
 {
   if (task->team)
-    dp_team_share (task->team, task->thread, n, chunk, work, data);
+    dp_team_share (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), work, data);
   else if (n)
     work (data, 0, n, task->thread);
 }
@@ -104,7 +111,7 @@ static inline void
 dp_cpu_for_last (const DpCpuTask *task, gsize n, gsize chunk, DpTeamWork work, gpointer data)
 {
   if (task->team)
-    dp_team_share_then (task->team, task->thread, n, chunk, work, data, task->then, task->then_data);
+    dp_team_share_then (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), work, data, task->then, task->then_data);
   else
     dp_cpu_for (task, n, chunk, work, data);
 }

@@ -3,8 +3,9 @@
  *   bench_decode [small|large [THREADS [BATCH]]]
  *
  * Both ways are taken in turn, so that a neighbour on the machine slows both; the ratio is the median over rounds.  The
- * bound is the time to read every weight and the cache once from the level that holds them, as measured here, plus one
- * wake-up and the waits of the plan.
+ * bound is what no graph can beat: every weight read once from the level that holds it, or the products at the machine's peak,
+ * whichever takes longer, plus one launch and a wait per product, all as measured here.  Eager time by bound is the most that the
+ * ratio could be.
  */
 #include "tests/bench/measure.h"
 
@@ -234,6 +235,58 @@ team_read (DpTeam *team, const guint8 *memory, gsize bytes, gboolean one_thread)
 }
 
 static void
+no_work (G_GNUC_UNUSED gpointer data, G_GNUC_UNUSED gsize first, G_GNUC_UNUSED gsize last, G_GNUC_UNUSED guint thread)
+{
+}
+
+static void
+many_waits (DpTeam *team, G_GNUC_UNUSED gpointer data, guint thread)
+{
+  for (guint i = 0; i < 100; i++) {
+    dp_team_share (team, thread, 2, 1, no_work, NULL);
+    dp_team_wait (team, thread);
+  }
+}
+
+static void
+no_loop (G_GNUC_UNUSED DpTeam *team, G_GNUC_UNUSED gpointer data, G_GNUC_UNUSED guint thread)
+{
+}
+
+/* Seconds of an empty region, the median of 100. */
+static double
+region_time (DpTeam *team, DpTeamRegion region)
+{
+  double times[100];
+
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
+    const double t = seconds (FALSE);
+    dp_team_region (team, region, NULL);
+    times[i] = seconds (FALSE) - t;
+  }
+  return median (times, G_N_ELEMENTS (times));
+}
+
+typedef struct {
+  double weights, products, launch; /* seconds: reading, computing, everything else */
+} Bound;
+
+/* bandwidth GB/s of the team */
+static Bound
+bound_of (const Model *m, DpTeam *team, double bytes, double bandwidth)
+{
+  const guint n_products = 4 * m->shape->layers + 1, n = dp_team_size (team);
+  const double flop = bytes * m->batch; /* two bytes and two operations for each value of a weight */
+  Bound b = { .weights = bytes / bandwidth / 1e9 };
+
+  if (has_peaks ())
+    b.products = flop / peak_bf16 () / 1e9 / n;
+  if (n > 1)
+    b.launch = region_time (team, no_loop) + n_products * region_time (team, many_waits) / 100;
+  return b;
+}
+
+static void
 line (Model *m, DpTeam *team, guint batch, guint steps, guint rounds)
 {
   GError *error = NULL;
@@ -262,12 +315,17 @@ line (Model *m, DpTeam *team, guint batch, guint steps, guint rounds)
     best_eager = MIN (best_eager, eager[r]), best_graph = MIN (best_graph, graph[r]);
   }
   dp_buffer_free (buffer);
-  double tokens = batch;
-  printf ("  batch %2u  eager %8.1f tok/s (best %8.1f)  graph %8.1f tok/s (best %8.1f)  ratio %.2f (best to best %.2f)   weights %.1f MB "
-          "at %.1f GB/s: "
-          "%.0f %% of the step\n",
-          batch, tokens / median (eager, rounds), tokens / best_eager, tokens / median (graph, rounds), tokens / best_graph,
-          median (ratio, rounds), best_eager / best_graph, (double) bytes / 1e6, median (bandwidth, rounds), 100 * median (share, rounds));
+  const double tokens = batch, step_graph = median (graph, rounds), step_eager = median (eager, rounds);
+  const Bound b = bound_of (m, team, (double) bytes, median (bandwidth, rounds));
+  const double bound = MAX (b.weights, b.products) + b.launch;
+  printf ("  batch %2u  eager %8.1f tok/s (best %8.1f)  graph %8.1f tok/s (best %8.1f)  ratio %.2f (best to best %.2f)\n", batch,
+          tokens / step_eager, tokens / best_eager, tokens / step_graph, tokens / best_graph, median (ratio, rounds),
+          best_eager / best_graph);
+  printf (
+      "            step %.1f us; weights %.1f MB at %.1f GB/s %.1f us (%.0f %% of the step), products %.1f us, launch and waits %.1f us: "
+      "bound %.1f us, the ratio could be %.2f\n",
+      1e6 * step_graph, (double) bytes / 1e6, median (bandwidth, rounds), 1e6 * b.weights, 100 * median (share, rounds), 1e6 * b.products,
+      1e6 * b.launch, 1e6 * bound, step_eager / bound);
   fflush (stdout);
 }
 

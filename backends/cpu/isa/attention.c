@@ -66,6 +66,7 @@ multiply_add (int half, DpVec acc, uint32_t a, DpVecU b)
 #else
 #define TOGETHER(m) 1
 #endif
+#define MIN_TOGETHER(m) (TOGETHER (m) > 2 ? 2 : 1) /* where no four are left */
 #define MOST_TOGETHER 4
 #define EACH_TOGETHER _Pragma ("GCC unroll 4") for (unsigned u = 0; u < together; u++)
 
@@ -181,6 +182,9 @@ score_block (int half, unsigned all, const DpAttentionShape *shape, const DpAtte
   if (n_tiles - t >= TOGETHER (n)) {                                                                                                       \
     score_rows (half, n, TOGETHER (n), parts, steps, q, block->keys + t, next + t, to);                                                    \
     t += TOGETHER (n);                                                                                                                     \
+  } else if (TOGETHER (n) > 2 && n_tiles - t >= 2) {                                                                                       \
+    score_rows (half, n, MIN_TOGETHER (n), parts, steps, q, block->keys + t, next + t, to);                                                \
+    t += MIN_TOGETHER (n);                                                                                                                 \
   } else {                                                                                                                                 \
     score_rows (half, n, 1, parts, steps, q, block->keys + t, next + t, to);                                                               \
     t++;                                                                                                                                   \
@@ -207,6 +211,9 @@ mix_block (int half, const DpAttentionShape *shape, const DpAttentionBlock *bloc
   if (column + TOGETHER (n) * DP_TILE <= dim) {                                                                                            \
     mix_rows (half, n, TOGETHER (n), WIDE, block, column, weights, factor + row, out, dim);                                                \
     column += TOGETHER (n) * DP_TILE;                                                                                                      \
+  } else if (TOGETHER (n) > 2 && column + 2 * DP_TILE <= dim) {                                                                            \
+    mix_rows (half, n, MIN_TOGETHER (n), WIDE, block, column, weights, factor + row, out, dim);                                            \
+    column += MIN_TOGETHER (n) * DP_TILE;                                                                                                  \
   } else {                                                                                                                                 \
     mix_rows (half, n, 1, WIDE, block, column, weights, factor + row, out, dim);                                                           \
     column += DP_TILE;                                                                                                                     \

@@ -33,7 +33,7 @@ typedef struct {
   /* c[i*32 + j] = sum over k of a[i*lda + k] * panel[k, j];  m <= max_rows.  next: half a panel that will be needed soon and is
    * fetched meanwhile; NULL: the own panel comes from memory and is fetched a little ahead. */
   void (*bf16) (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, const void *next, float *c);
-  /* The same for two panels, panel_stride values apart: c[2][m][32], m <= DP_PAIR_ROWS.  With few rows the dot products
+  /* The same for two panels, panel_stride values apart, of a weight in a cache: c[2][m][32], m <= DP_PAIR_ROWS.  With few rows the dot products
    * of one panel wait for one another.  (Four at once are slower from memory: too many streams.) */
   void (*bf16_pair) (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panels, size_t panel_stride, float *c);
   void (*f32) (unsigned m, size_t k, const float *a, size_t lda, const float *panel, float *c);
