@@ -6,13 +6,15 @@
                                       half of their words or more, F1 over all documents
     measures.py formulas GT PRED      formulas of the ground truth found, by edit similarity of LaTeX without blanks,
                                       braces, spacing and sizes of brackets
-    measures.py tagged PDFDIR PRED    headings with levels and list items with nesting against the PDFs' own structure
-                                      trees (pdfinfo -struct-text); documents whose tree has none do not count
+    measures.py tagged PDFDIR PRED    headings with levels, list items with nesting and tables (TEDS, by the scorer that
+                                      lies beside the documents) against the PDFs' own structure trees
+                                      (pdfinfo -struct-text); documents whose tree has none do not count
 
 Two texts are the same if they agree in letters and digits, up to a tenth of edits.
 """
 import collections
 import difflib
+import html
 import os
 import re
 import subprocess
@@ -226,8 +228,57 @@ def structure(pdf):
     return headings, items
 
 
+def tree_tables(pdf):
+    """Tables of the structure tree: lists of rows of cells (text, columns, rows).  A table inside a cell is text of that
+    cell.  What has fewer than two rows or columns with text is a frame for the layout, and its inner tables stand for it."""
+    text = subprocess.run(['pdfinfo', '-struct-text', pdf], capture_output=True, timeout=60).stdout.decode('utf-8', 'replace')
+    stack, done = [], []  # stack: [indent, kind, table rows or cell]
+
+    def is_table(rows):
+        cells = [[bool(key(' '.join(c['text']))) for c in row] for row in rows]
+        return sum(map(any, cells)) > 1 and sum(sum(row[i:i + 1] == [True] for row in cells) > 0 for i in range(max(map(len, cells)))) > 1
+
+    def close(indent):
+        while stack and stack[-1][0] >= indent:
+            _, kind, it = stack.pop()
+            if kind == 'Table' and it['rows'] and is_table(it['rows']): found = [it['rows']]
+            elif kind == 'Table': found = it['inner']
+            else: continue
+            outer = next((x for _, k, x in reversed(stack) if k == 'Table'), None)
+            (done if outer is None else outer['inner']).extend(found)
+    for line in joined_strings(text):
+        indent = len(line) - len(line.lstrip())
+        m = re.match(r'\s*([A-Za-z0-9]+)(?: <.*>)?(\s+".*")?( \((?:block|inline|grouping)\))?:?\s*$', line)
+        span = re.match(r'\s*/(ColSpan|RowSpan) (\d+)$', line)
+        if line.lstrip().startswith('"'):
+            for _, kind, it in stack:
+                if kind in ('TD', 'TH') and it: it['text'].append(line.strip()[1:-1])
+        elif span and stack and stack[-1][1] in ('TD', 'TH') and stack[-1][2]: stack[-1][2][span.group(1)] = int(span.group(2))
+        elif m:
+            close(indent)
+            kind, it = m.group(1), None
+            table = next((x for _, k, x in reversed(stack) if k == 'Table'), None)
+            if kind == 'Table': it = {'rows': [], 'inner': []}
+            elif kind == 'TR' and table: table['rows'].append([])
+            elif kind in ('TD', 'TH') and table and table['rows']:
+                it = {'text': [], 'ColSpan': 1, 'RowSpan': 1}
+                table['rows'][-1].append(it)
+            stack.append((indent, kind, it))
+    close(-1)
+    return done
+
+
+def tables_as_html(tables):
+    def cell(c):
+        spans = ''.join(f' {n.lower()}="{c[n]}"' for n in ('ColSpan', 'RowSpan') if c[n] > 1)
+        return f'<td{spans}>' + html.escape(re.sub(r'\s+', ' ', ''.join(c['text'])).strip()) + '</td>'
+    return '\n'.join('<table>' + ''.join('<tr>' + ''.join(map(cell, row)) + '</tr>' for row in rows) + '</table>' for rows in tables)
+
+
 def measure_tagged(folder, pred):
-    text, exact, items, nested = F1(), F1(), F1(), F1()
+    sys.path.insert(0, os.path.join(folder, '..', '..', '..'))
+    import score  # the scorer that lies beside the documents
+    text, exact, items, nested, tables = F1(), F1(), F1(), F1(), []
     for f in sorted(os.listdir(folder)):
         if not f.endswith('.pdf'): continue
         headings, listed = structure(os.path.join(folder, f))
@@ -237,6 +288,8 @@ def measure_tagged(folder, pred):
             pairs = matches(t, p)
             text.add(len(pairs), len(t), len(p))
             exact.add(sum(a[0] == b[0] for a, b in pairs), len(t), len(p))
+        truth = tables_as_html(tree_tables(os.path.join(folder, f)))
+        if truth: tables.append((score.teds(truth, score.tables_as_html(found))[0], f[:-4]))
         if listed:
             p = items_of(found)
             pairs = matches(listed, p)
@@ -246,6 +299,8 @@ def measure_tagged(folder, pred):
     print('tagged headings with level F1', exact)
     print('tagged list items F1', items)
     print('tagged list items with nesting F1', nested)
+    worst = ', '.join('%s %.2f' % (f, t) for t, f in sorted(tables) if t < 0.85)
+    print('tagged tables TEDS %.3f (%d documents with tables%s)' % (sum(t for t, _ in tables) / max(len(tables), 1), len(tables), worst and '; ' + worst))
 
 
 if __name__ == '__main__':
