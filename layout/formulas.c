@@ -646,9 +646,15 @@ make_region (const Finder *f, const Group *g)
 }
 
 void
-dp_layout_formulas (DpPageLayout *layout, const DpPage *page, const guint8 *hidden)
+dp_layout_formula_glyphs (DpPageLayout *layout, const DpPage *page, const guint8 *hidden)
 {
-  g_autoptr (DpFormulaPage) gathered = dp_formula_page_new (layout, page, hidden);
+  layout->formulas = dp_formula_page_new (layout, page, hidden);
+}
+
+void
+dp_layout_formulas (DpPageLayout *layout)
+{
+  g_autoptr (DpFormulaPage) gathered = g_steal_pointer (&layout->formulas);
   Finder f = { .page = gathered };
   g_autoptr (GPtrArray) groups = NULL;
 

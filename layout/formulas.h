@@ -10,7 +10,7 @@ typedef struct {
   guint first, n; /* atoms */
 } DpAtomRange;
 
-typedef struct {
+struct DpFormulaPage {
   DpPageLayout *layout;
   GArray *atoms;      /* DpMathAtom, upright glyphs that a reader sees, in the layer's order */
   GArray *evidence;   /* guint8 per atom: 1 = nothing but a formula has it, 2 = may be one's letter or operator, 0 = prose */
@@ -18,7 +18,8 @@ typedef struct {
   GArray *orphans;    /* guint: atoms that are in no word (large operators without a character), by height */
   GArray *bars;       /* DpRule: short horizontal strokes, by height */
   guint n_evidence;   /* atoms of evidence 1 */
-} DpFormulaPage;
+  gboolean tex;       /* has letters or symbols of TeX's mathematical fonts */
+};
 
 /* NULL if nothing on the page is part of a formula. */
 DpFormulaPage *dp_formula_page_new (DpPageLayout *layout, const DpPage *page, const guint8 *hidden);
@@ -54,6 +55,9 @@ GArray *dp_formulas_attached (DpFormulaPage *page);
 
 /* Formulas inside the lines that no region has taken (formulas_inline.c). */
 void dp_formulas_inline (DpFormulaPage *page);
+/* Formulas among n words of one line of a table's cell.  On pages set by TeX every symbol becomes LaTeX there: a cell
+ * that says only "tau" or an arrow has no prose that it could be part of. */
+void dp_formulas_in_cell (DpFormulaPage *page, guint first, guint n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpFormulaPage, dp_formula_page_free)
 

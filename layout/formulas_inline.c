@@ -16,6 +16,7 @@ typedef struct {
   guint first, last;         /* words of the run, last not included */
   const DpAttached *hanging; /* fragments attached to the line, by left edge */
   guint n_hanging;
+  gboolean cell; /* in a table's cell */
 } Run;
 
 static const DpWord *
@@ -275,6 +276,29 @@ trim_atoms (GArray *atoms, GString *before, GString *after)
   }
 }
 
+/* In a cell the brackets around all of a formula belong to the text, "(V = 1)", if they hold no list. */
+static void
+trim_brackets (GArray *atoms, GString *before, GString *after)
+{
+  gint depth = 0;
+
+  for (guint i = 0; i < atoms->len; i++) {
+    const DpMathAtom *atom = &g_array_index (atoms, DpMathAtom, i);
+    depth += (atom->kind == DP_ATOM_OPEN) - (atom->kind == DP_ATOM_CLOSE);
+    if ((depth <= 0) != (i + 1 == atoms->len) || (depth == 1 && atom->ch == ',') || ((i == 0 || i + 1 == atoms->len) && atom->ch >= 0x80))
+      return;
+  }
+  /* A lone script keeps the bracket that shows it raised. */
+  if (atoms->len < 3
+      || fabsf (g_array_index (atoms, DpMathAtom, 1).base - g_array_index (atoms, DpMathAtom, 0).base)
+             > 0.1f * g_array_index (atoms, DpMathAtom, 0).size)
+    return;
+  g_string_append_unichar (before, g_array_index (atoms, DpMathAtom, 0).ch);
+  g_string_prepend_unichar (after, g_array_index (atoms, DpMathAtom, atoms->len - 1).ch);
+  g_array_set_size (atoms, atoms->len - 1);
+  g_array_remove_index (atoms, 0);
+}
+
 /* ---- what stands off the line: fractions, large brackets ------------------------------------------- */
 
 static void
@@ -324,10 +348,45 @@ has_variable (const GArray *atoms)
   return FALSE;
 }
 
+/* A number that plain text says as well: a sign or relation before it, an upright unit behind it. */
+static gboolean
+is_quantity (const GArray *atoms)
+{
+  const DpMathAtom *first = &g_array_index (atoms, DpMathAtom, 0);
+  gboolean digits = FALSE, unit = FALSE;
+
+  for (guint i = 0; i < atoms->len; i++) {
+    const DpMathAtom *atom = &g_array_index (atoms, DpMathAtom, i);
+    gboolean letter = g_unichar_isalpha (atom->ch) || atom->ch == '%', digit = g_unichar_isdigit (atom->ch);
+    if (fabsf (atom->base - first->base) > 0.1f * first->size || (letter && atom->face != DP_FACE_ROMAN && atom->face != DP_FACE_BOLD))
+      return FALSE;
+    if (!letter && (unit || !(digit || atom->ch == '.' || atom->ch == ',' || (i == 0 && (is_operator (atom) || atom->ch == '+')))))
+      return FALSE;
+    digits |= digit;
+    unit |= letter;
+  }
+  return digits;
+}
+
+/* A glyph of a formula's font. */
+static gboolean
+has_symbol (const Run *run)
+{
+  for (guint w = run->first; w < run->last; w++)
+    for (guint i = run->page->words[w].first; i < run->page->words[w].first + run->page->words[w].n; i++)
+      if (g_array_index (run->page->evidence, guint8, i) == 1)
+        return TRUE;
+  return FALSE;
+}
+
 /* Can plain text not say it? */
 static gboolean
-is_worth_it (const DpLatexFacts *facts, const GArray *atoms)
+is_worth_it (const Run *run, const DpLatexFacts *facts, const GArray *atoms)
 {
+  if (run->cell && is_quantity (atoms))
+    return FALSE;
+  if (run->cell && run->page->tex && facts->quality >= 1 && has_symbol (run))
+    return TRUE;
   if (facts->quality < 1 || !has_variable (atoms))
     return facts->quality >= 1 && facts->structured && atoms->len >= 2;
   return facts->structured || (facts->relates && atoms->len >= 3) || atoms->len >= 6;
@@ -349,11 +408,13 @@ make_formula (Run *run)
     box = run_box (run);
   if (!has_fragment_at (run, run->last))
     trim_atoms (atoms, before, after);
+  if (run->cell)
+    trim_brackets (atoms, before, after);
   box = add_hanging (run, box, atoms, FALSE);
   add_orphans (run->page, box, run->line->size, atoms);
   add_bars (run->page, box, run->line->size, bars);
   latex = dp_latex_new ((const DpMathAtom *) atoms->data, atoms->len, (const DpRule *) bars->data, bars->len, &facts);
-  if (!*latex || !is_worth_it (&facts, atoms))
+  if (!*latex || !is_worth_it (run, &facts, atoms))
     return;
   add_hanging (run, box, NULL, TRUE);
   if (alone) { /* it has no word of its own in the line: the neighbour carries it */
@@ -427,15 +488,27 @@ run_between (Run run, guint from, guint to)
   make_formula (&run);
 }
 
+/* A bracket behind a space begins something else in a cell: a unit, a remark. */
+static gboolean
+begins_remark (const Run *run, guint word)
+{
+  const DpMathAtom *atom = first_atom (run->page, word);
+
+  return run->cell && atom && atom->kind == DP_ATOM_OPEN && word_at (run->page, word)->space_before
+         && !is_operator (last_atom (run->page, word - 1));
+}
+
 static void
 runs_of_line (Run run)
 {
   guint end = run.line->first_word + run.line->n_words;
 
-  for (guint i = run.line->first_word, k; i <= end; i = k + 1) {
-    for (k = i; k < end && role_in_line (run.page, run.line, k) != DP_WORD_PROSE; k++)
+  for (guint i = run.line->first_word, k; i <= end; i = k) {
+    for (k = i; k < end && role_in_line (run.page, run.line, k) != DP_WORD_PROSE && !(k > i && begins_remark (&run, k)); k++)
       ;
     run_between (run, i, k);
+    if (k == end || role_in_line (run.page, run.line, k) == DP_WORD_PROSE)
+      k++;
   }
 }
 
@@ -452,7 +525,35 @@ dp_formulas_inline (DpFormulaPage *page)
     run.hanging = at < attached->len ? &g_array_index (attached, DpAttached, at) : NULL;
     while (at + run.n_hanging < attached->len && g_array_index (attached, DpAttached, at + run.n_hanging).host == i)
       run.n_hanging++;
-    if (!run.line->taken && run.line->angle == 0 && !run.line->rtl)
+    if (run.line->taken)
+      continue;
+    /* What a table that was given up left behind. */
+    for (guint w = run.line->first_word; w < run.line->first_word + run.line->n_words; w++)
+      g_array_index (page->layout->words, DpWord, w).formula = 0;
+    if (run.line->angle == 0 && !run.line->rtl)
       runs_of_line (run);
   }
+}
+
+void
+dp_formulas_in_cell (DpFormulaPage *page, guint first, guint n)
+{
+  DpLine line = { .first_word = first, .n_words = n };
+  Run run = { .page = page, .line = &line, .cell = TRUE };
+  guint chars = 0;
+
+  for (guint i = first; i < first + n; i++) {
+    DpWord *w = &g_array_index (page->layout->words, DpWord, i);
+    w->formula = 0;
+    line.box = i == first ? w->box : dp_rect_union (line.box, w->box);
+    if (!is_script (w) && w->n_chars >= chars) {
+      chars = w->n_chars;
+      line.size = w->size;
+      line.baseline = w->baseline;
+    }
+    if (w->angle || w->rtl)
+      return;
+  }
+  if (chars)
+    runs_of_line (run);
 }

@@ -121,6 +121,8 @@ typedef struct {
 /* Frees what a region holds (GDestroyNotify of DpPageLayout.regions). */
 void dp_region_clear (gpointer region);
 
+typedef struct DpFormulaPage DpFormulaPage;
+
 /* ---- one page after its passes ------------------------------------------------------- */
 
 typedef struct {
@@ -140,6 +142,7 @@ typedef struct {
   GPtrArray *links;        /* char *: targets */
   GPtrArray *font_names;   /* char *, per DpPage.fonts */
   GPtrArray *inlines;      /* DpInlineFormula */
+  DpFormulaPage *formulas; /* while the page is laid out: its glyphs as formulas have them, or NULL */
   GPtrArray *notes;        /* DpBlock: FIELD and ANNOTATION, owned */
   GPtrArray *blocks;       /* DpBlock, owned: a page that came laid out (by a model), in reading order, in place of regions; or NULL */
   float body_size;         /* size of most running text on this page, 0 = no text */
@@ -188,13 +191,16 @@ void dp_layout_rules (DpPageLayout *layout, const DpPage *page);
 guint dp_rules_from (const GArray *rules, float pos);
 void dp_layout_lines (DpPageLayout *layout);
 void dp_layout_listings (DpPageLayout *layout);
+/* Gathers the page's glyphs as formulas have them, if it has any: after the lines, before the tables. */
+void dp_layout_formula_glyphs (DpPageLayout *layout, const DpPage *page, const guint8 *hidden);
 void dp_layout_tables_statement (DpPageLayout *layout);
 /* frames: also those whose left or right side is open, which tables_framed.c reads better. */
 void dp_layout_tables_ruled (DpPageLayout *layout, gboolean frames);
 void dp_layout_tables_framed (DpPageLayout *layout);
 void dp_layout_tables_aligned (DpPageLayout *layout);
 void dp_layout_figures (DpPageLayout *layout, const DpPage *page);
-void dp_layout_formulas (DpPageLayout *layout, const DpPage *page, const guint8 *hidden);
+/* Display formulas become regions, formulas in the text get their LaTeX; frees the glyphs of dp_layout_formula_glyphs. */
+void dp_layout_formulas (DpPageLayout *layout);
 void dp_layout_columns (DpPageLayout *layout);
 void dp_layout_order (DpPageLayout *layout);
 

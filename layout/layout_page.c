@@ -44,13 +44,14 @@ dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_inline_images (layout, page);
   dp_layout_lines (layout);
   dp_layout_listings (layout);
+  dp_layout_formula_glyphs (layout, page, hidden);
   dp_layout_tables_statement (layout);
   dp_layout_tables_ruled (layout, FALSE);
   dp_layout_tables_framed (layout);
   dp_layout_tables_ruled (layout, TRUE);
   dp_layout_tables_aligned (layout);
   dp_layout_figures (layout, page);
-  dp_layout_formulas (layout, page, hidden);
+  dp_layout_formulas (layout);
   dp_layout_columns (layout);
   dp_layout_order (layout);
   dp_layout_notes (layout, page);

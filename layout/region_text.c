@@ -136,8 +136,10 @@ lay_out_part (const Part *part, gboolean formulas)
   dp_layout_words (layout, &part->page, hidden);
   dp_layout_rules (layout, &part->page);
   dp_layout_lines (layout);
-  if (formulas)
-    dp_layout_formulas (layout, &part->page, hidden);
+  if (formulas) {
+    dp_layout_formula_glyphs (layout, &part->page, hidden);
+    dp_layout_formulas (layout);
+  }
   dp_layout_columns (layout);
   dp_layout_order (layout);
   return layout;

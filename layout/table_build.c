@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/formulas.h"
 #include "layout/hyphens.h"
 #include "layout/tables.h"
 #include "layout/text.h"
@@ -73,6 +74,8 @@ line_spans (const DpPageLayout *layout, const DpTableText *text, const DpTableLi
     while (i + n < end && g_array_index (text->words, DpTableWord, i + n).index == start + n && follows (text, i + n))
       n++;
     part = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_span_free);
+    if (layout->formulas)
+      dp_formulas_in_cell (layout->formulas, start, n);
     dp_words_to_spans (layout, start, n, part, brk && spans->len == 0);
     join_spans (spans, part);
     i += n;
@@ -230,6 +233,7 @@ typedef struct {
   guint filled, numeric, bold, multi;
 } RowFacts;
 
+/* Digits rather than letters; the names of a formula's commands are no letters of the text. */
 static gboolean
 is_numeric (const char *text)
 {
@@ -237,6 +241,8 @@ is_numeric (const char *text)
 
   for (const char *p = text; *p; p = g_utf8_next_char (p)) {
     gunichar c = g_utf8_get_char (p);
+    while (c == '\\' && g_ascii_isalpha (p[1]))
+      p++;
     digits += g_unichar_isdigit (c) ? 1 : 0;
     letters += g_unichar_isalpha (c) ? 1 : 0;
   }

@@ -152,6 +152,54 @@ test_unreadable (void)
   glyph_page_free (g);
 }
 
+/* Symbols of TeX's fonts in the cells of a table; numbers with a sign and brackets around a formula stay text. */
+static void
+test_cells (void)
+{
+  static const char *want[] = { "name",
+                                "value",
+                                "a",
+                                "$\\gamma$",
+                                "b",
+                                "\342\210\222"
+                                "3.5",
+                                "c",
+                                "($k\\leq2$)" };
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  const DpTable *table = NULL;
+  float x;
+
+  for (guint i = 0; i < 3; i++)
+    draw_path (g, DP_PATH_HLINE, (DpRect){ 95, (float[]){ 100, 117, 165 }[i] - 0.25f, 300, (float[]){ 100, 117, 165 }[i] + 0.25f }, 0);
+  for (guint i = 0; i < 4; i++)
+    piece (g, ROMAN, 100, 112 + 15 * (float) i, 10, want[2 * i], DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  piece (g, ROMAN, 250, 112, 10, "value", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  piece (g, ITALIC, 250, 127, 10, "\316\263", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  x = piece (g, SYMBOL, 250, 142, 10, "\342\210\222", 0);
+  piece (g, ROMAN, x, 142, 10, "3.5", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  x = piece (g, ROMAN, 250, 157, 10, "(", 0);
+  x = piece (g, ITALIC, x, 157, 10, "k", 0);
+  x = piece (g, SYMBOL, x, 157, 10, "\342\211\244", 0);
+  piece (g, ROMAN, x, 157, 10, "2)", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  for (guint i = 0; i < l->regions->len; i++)
+    if (g_array_index (l->regions, DpRegion, i).kind == DP_REGION_TABLE)
+      table = g_array_index (l->regions, DpRegion, i).table;
+  g_assert_nonnull (table);
+  g_assert_cmpuint (table->cells->len, ==, 8);
+  for (guint i = 0; i < 8; i++) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i);
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (guint k = 0; k < cell->spans->len; k++) {
+      const DpSpan *span = g_ptr_array_index (cell->spans, k);
+      g_string_append_printf (text, span->style & DP_SPAN_FORMULA ? "$%s$" : "%s", span->text);
+    }
+    g_assert_cmpstr (text->str, ==, want[i]);
+  }
+  glyph_page_free (g);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -160,5 +208,6 @@ main (int argc, char **argv)
   g_test_add_func ("/formulas/inline", test_inline);
   g_test_add_func ("/formulas/prose", test_prose);
   g_test_add_func ("/formulas/unreadable", test_unreadable);
+  g_test_add_func ("/formulas/cells", test_cells);
   return g_test_run ();
 }
