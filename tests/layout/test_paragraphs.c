@@ -158,7 +158,7 @@ test_blocks (void)
   add_line (&doc, 100, 262, 10, 0, "ask for them.");
   add_region (&doc, DP_REGION_TEXT, 0);
   add_line (&doc, 200, 320, 10, 0, "Anna Aarons, Ph.D");
-  add_line (&doc, 210, 332, 10, 0, "The Red School");
+  add_line (&doc, 211, 332, 10, 0, "The Red School");
   add_line (&doc, 190, 344, 10, 0, "Long Lane, Suite 200");
   g_autoptr (DpDocument) document = grow (&doc);
   assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1),
