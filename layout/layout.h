@@ -6,6 +6,7 @@
  *   words.c         glyphs -> words (words_tracked.c: letters set wide apart)
  *   line_numbers.c  numbers of lines in the margin
  *   rules.c         paths -> rules, cell fills; underlines leave
+ *   bullets.c       small drawings that are the bullets of lists -> words
  *   inline_images.c small images that stand in lines of text
  *   lines.c         words -> line fragments (one column, one baseline); word_grid.c finds
  *                   neighbours, line_facts.c says what a line is like
