@@ -43,6 +43,7 @@ $(BUILD)/obj/pipeline/late_cairo.o: EXTRA_CFLAGS += -DDP_CAIRO_LIBRARY='"$(call 
 $(BUILD)/obj/pipeline/late_fontconfig.o: EXTRA_CFLAGS += -DDP_FONTCONFIG_LIBRARY='"$(call soname,fontconfig)"'
 $(BUILD)/obj/pipeline/late_png.o: EXTRA_CFLAGS += -DDP_PNG_LIBRARY='"$(call soname,png)"'
 $(BUILD)/obj/pipeline/poppler.o: EXTRA_CFLAGS += -DDP_POPPLER_LIBRARY='"$(call soname,poppler-glib)"'
+$(BUILD)/obj/pipeline/image_jpeg.o: EXTRA_CFLAGS += -DDP_JPEG_LIBRARY='"$(call soname,jpeg)"'
 $(BUILD)/obj/layout/scan_leptonica.o: EXTRA_CFLAGS += -DDP_LEPTONICA_LIBRARY='"$(call soname,lept)"'
 
 # The built-in line model is part of the program.

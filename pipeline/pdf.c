@@ -397,6 +397,22 @@ dp_pdf_page (DpPdf *pdf, guint number, GError **error)
   return page;
 }
 
+gboolean
+dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image)
+{
+  DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_LOOK, .number = number, .box = image->box, .width = image->width, .height = image->height };
+  g_autofree char *what = g_strdup_printf ("page %u", number);
+  g_autoptr (GError) error = NULL;
+  DpWireReply reply;
+  int out = -1;
+
+  if (pdf->strikes >= DP_PDF_MAX_STRIKES || !ask (pdf, &request, what, &reply, &out, &error))
+    return TRUE;
+  if (out >= 0)
+    close (out);
+  return reply.status != DP_WIRE_OK || reply.may_be_text;
+}
+
 cairo_surface_t *
 dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi, gboolean grey, GError **error)
 {

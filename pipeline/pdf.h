@@ -63,6 +63,10 @@ const DpDocumentInfo *dp_pdf_info (DpPdf *pdf);
  * NULL: DP_PDF_ERROR_PAGE (also for a number out of range), _STRIKES or _SYSTEM. */
 DpPage *dp_pdf_page (DpPdf *pdf, guint number, GError **error);
 
+/* FALSE: the colours of an image of that page say that it is no picture of text; about a millisecond.
+ * TRUE also where nothing is known (pdf_images.h). */
+gboolean dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image);
+
 /* Renders box (points of that page, y down; cut to the page; all 0 = the whole page)
  * at dpi onto white.  grey: CAIRO_FORMAT_A8 holding luminance (0 = black), else
  * CAIRO_FORMAT_RGB24.  ceil (points * dpi / 72) pixels on each side, at least 1; the dpi is

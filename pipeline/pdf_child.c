@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 
 #include "pipeline/bundle.h"
 #include "pipeline/pdf_extract.h"
+#include "pipeline/pdf_images.h"
 #include "pipeline/pdf_warm.h"
 #include "pipeline/pdf_wire.h"
 #include "pipeline/pictures.h"
@@ -35,8 +37,9 @@ typedef struct {
   gboolean has_timer;
   timer_t timer; /* counts processor time of this process */
   PopplerDocument *document;
-  DpPdfUnits *units; /* of its pages; often NULL */
-  GBytes *bytes;     /* the file, NULL if it is too large to map */
+  DpPdfUnits *units;   /* of its pages; often NULL */
+  GBytes *bytes;       /* the file, NULL if it is too large to map */
+  DpPdfImages *images; /* once one was looked at */
   DpPicture *picture;
 } Child;
 
@@ -126,6 +129,7 @@ close_document (Child *child)
   g_clear_pointer (&child->document, dp_poppler ()->object_unref);
   g_clear_pointer (&child->picture, dp_picture_free);
   g_clear_pointer (&child->units, dp_pdf_units_free);
+  g_clear_pointer (&child->images, dp_pdf_images_free);
   g_clear_pointer (&child->bytes, g_bytes_unref);
   malloc_trim (0);
 }
@@ -309,6 +313,20 @@ write_render (Child *child, const DpWireRequest *r, int out, GError **error)
   return ok;
 }
 
+/* Whether an image of so many pixels, shown in a box of the page, could be a picture of text. */
+static gboolean
+look_at_image (Child *child, const DpWireRequest *request)
+{
+  const double pixels = (double) request->width * request->height;
+
+  if (!child->bytes || !(dp_rect_area (request->box) > 0))
+    return TRUE;
+  if (!child->images)
+    child->images = dp_pdf_images_read (g_bytes_get_data (child->bytes, NULL), g_bytes_get_size (child->bytes));
+  return dp_pdf_images_may_be_text (child->images, request->width, request->height, 72 * sqrt (pixels / dp_rect_area (request->box)),
+                                    child->limits.max_pixels);
+}
+
 /* Returns the sealed memory file, or -1 with the reason in reply. */
 static int
 handle_query (Child *child, const DpWireRequest *request, DpWireReply *reply)
@@ -371,6 +389,7 @@ serve (Child *child)
   case DP_WIRE_INFO:
   case DP_WIRE_PAGE:
   case DP_WIRE_RENDER: out = handle_query (child, &request, &reply); break;
+  case DP_WIRE_LOOK: reply.may_be_text = (guint32) look_at_image (child, &request); break;
   case DP_WIRE_CLOSE: return TRUE;
   default: return FALSE;
   }

@@ -9,6 +9,7 @@
 #include "pipeline/pdf_match.h"
 #include "pipeline/pdf_notes.h"
 #include "pipeline/pdf_pitch.h"
+#include "pipeline/pdf_profiles.h"
 #include "pipeline/pdf_rise.h"
 #include "pipeline/pdf_tap.h"
 #include "pipeline/pdf_underscore.h"
@@ -425,7 +426,9 @@ dp_pdf_extract_render (PopplerDocument *document, const DpPdfUnits *units, guint
   }
   surface = dp_canvas_new (box, dpi, limits, &cr);
   cairo_scale (cr, space.unit, space.unit);
+  dp_pdf_ignore_profiles (grey);
   dp_poppler ()->page_render (page, cr);
+  dp_pdf_ignore_profiles (FALSE);
   cairo_destroy (cr);
   if (grey) {
     cairo_surface_t *converted = dp_surface_to_grey (surface);

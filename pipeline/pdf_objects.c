@@ -271,11 +271,21 @@ dp_pdf_objects_resolve (const DpPdfObjects *objects, DpPdfText *value)
   return !dp_pdf_text_reference (value, &number) || dp_pdf_objects_find (objects, number, value);
 }
 
+gboolean
+dp_pdf_objects_integer (DpPdfObjects *objects, DpPdfText dictionary, const char *key, guint *number)
+{
+  DpPdfText value;
+
+  if (!dp_pdf_text_key (objects, dictionary, key, &value) || !dp_pdf_objects_resolve (objects, &value))
+    return FALSE;
+  dp_pdf_text_space (&value);
+  return dp_pdf_text_integer (&value, number);
+}
+
 /* ---- object streams --------------------------------------------------------------------------------- */
 
-/* Appends the bytes of a zlib stream, as far as they are good and fit in room. */
-static void
-inflate (DpPdfText data, gsize room, GByteArray *out)
+void
+dp_pdf_inflate (DpPdfText data, gsize room, GByteArray *out)
 {
   GConverter *zlib = (GConverter *) dp_poppler ()->zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB);
   GConverterResult result = G_CONVERTER_CONVERTED;
@@ -308,7 +318,7 @@ decode_stream (DpPdfObjects *objects, DpPdfText dictionary, DpPdfText data, gsiz
   dp_pdf_text_space (&filter);
   if (!dp_pdf_text_accept (&filter, "/FlateDecode") || dp_pdf_text_key (objects, dictionary, "/DecodeParms", &parameters))
     return FALSE;
-  inflate (data, room, out);
+  dp_pdf_inflate (data, room, out);
   return TRUE;
 }
 
@@ -383,9 +393,9 @@ pass_stream (DpPdfObjects *objects, DpPdfText dictionary, DpPdfText t)
 }
 
 gboolean
-dp_pdf_objects_stream (DpPdfObjects *objects, DpPdfText body, gsize room, GByteArray *out)
+dp_pdf_objects_stored (DpPdfObjects *objects, DpPdfText body, DpPdfText *bytes)
 {
-  DpPdfText t = body, data;
+  DpPdfText t = body;
 
   dp_pdf_text_space (&t);
   if (t.p >= t.end || *t.p != '<' || !dp_pdf_text_skip (&t))
@@ -393,8 +403,16 @@ dp_pdf_objects_stream (DpPdfObjects *objects, DpPdfText body, gsize room, GByteA
   dp_pdf_text_space (&t);
   if (!dp_pdf_text_accept (&t, "stream"))
     return FALSE;
-  stream_bytes (objects, body, t, &data);
-  return decode_stream (objects, body, data, room, out);
+  stream_bytes (objects, body, t, bytes);
+  return TRUE;
+}
+
+gboolean
+dp_pdf_objects_stream (DpPdfObjects *objects, DpPdfText body, gsize room, GByteArray *out)
+{
+  DpPdfText data;
+
+  return dp_pdf_objects_stored (objects, body, &data) && decode_stream (objects, body, data, room, out);
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* pipeline/pdf_objects.h - a small reader of a PDF's own bytes: objects, object streams, keys of dictionaries.
  *
- * For the little that poppler-glib does not tell (pdf_units.h).  Input may be anything: nothing is believed, time and
+ * For the little that poppler-glib does not tell, or not without cost (pdf_units.h).  Input may be anything: nothing is believed, time and
  * memory are linear in the file, and what cannot be read is as if it were not there.
  */
 #pragma once
@@ -43,6 +43,13 @@ gboolean dp_pdf_text_key_is (DpPdfObjects *objects, DpPdfText t, const char *key
 /* Appends the decoded bytes of the stream that body is, as far as they are good, and room bytes at most; FALSE if it is
  * none or has other filters than one FlateDecode without predictor. */
 gboolean dp_pdf_objects_stream (DpPdfObjects *objects, DpPdfText body, gsize room, GByteArray *out);
+
+/* The bytes of the stream that body is, as they are stored; FALSE if it is none. */
+gboolean dp_pdf_objects_stored (DpPdfObjects *objects, DpPdfText body, DpPdfText *bytes);
+/* Appends the bytes of a zlib stream, as far as they are good, and room bytes at most. */
+void dp_pdf_inflate (DpPdfText data, gsize room, GByteArray *out);
+/* The whole number behind a key of a dictionary, or behind its reference; FALSE if there is none. */
+gboolean dp_pdf_objects_integer (DpPdfObjects *objects, DpPdfText dictionary, const char *key, guint *number);
 
 /* Past white space and comments. */
 void dp_pdf_text_space (DpPdfText *t);

@@ -19,13 +19,14 @@ G_BEGIN_DECLS
 /* Exit status of a child that ran out of memory; crashes end with their signal. */
 #define DP_WIRE_EXIT_MEMORY 12
 
-typedef enum { DP_WIRE_OPEN = 1, DP_WIRE_INFO, DP_WIRE_PAGE, DP_WIRE_RENDER, DP_WIRE_CLOSE } DpWireOp;
+typedef enum { DP_WIRE_OPEN = 1, DP_WIRE_INFO, DP_WIRE_PAGE, DP_WIRE_RENDER, DP_WIRE_LOOK, DP_WIRE_CLOSE } DpWireOp;
 
 typedef struct {
   guint32 magic;
   guint32 op; /* DpWireOp */
   guint32 number;
   guint32 grey;
+  guint32 width, height; /* LOOK: pixels of the image */
   DpRect box;
   double dpi;
   DpPdfLimits limits;                  /* OPEN */
@@ -38,11 +39,12 @@ typedef enum { DP_WIRE_OK = 1, DP_WIRE_NOT_PDF, DP_WIRE_PASSWORD, DP_WIRE_FAILED
 
 typedef struct {
   guint32 magic;
-  guint32 status;     /* DpWireStatus */
-  guint32 n_pages;    /* OPEN */
-  guint32 is_picture; /* OPEN */
-  guint32 worn;       /* 1 = take a new process for the next request, this one has leaked */
-  char message[484];  /* a sentence if status is not OK; NUL-terminated UTF-8 */
+  guint32 status;      /* DpWireStatus */
+  guint32 n_pages;     /* OPEN */
+  guint32 is_picture;  /* OPEN */
+  guint32 may_be_text; /* LOOK */
+  guint32 worn;        /* 1 = take a new process for the next request, this one has leaked */
+  char message[480];   /* a sentence if status is not OK; NUL-terminated UTF-8 */
 } DpWireReply;
 
 /* Sends n bytes, with descriptor fd if it is not -1.  FALSE: errno says why (EPIPE: the

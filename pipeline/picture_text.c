@@ -10,8 +10,8 @@
 /* What a scan shows of it: so much of its ink is rows of text, and so little of its area bars and other tints. */
 #define LEAST_TEXT_SHARE 0.75
 #define MOST_TINTED 0.04
-#define NARROW_LETTER 0.3 /* em, of condensed type */
-#define COULD_BE 0.75     /* lines that no reader has seen need that much of what the words will be asked for */
+#define NARROW_LETTER 0.3f /* em, of condensed type */
+#define COULD_BE 0.75f     /* lines that no reader has seen need that much of what the words will be asked for */
 /* Fewer or less sure characters are not worth losing the picture for. */
 #define LEAST_CHARACTERS 40u
 #define LEAST_SURE 0.8f
@@ -97,56 +97,88 @@ is_grid (const GArray *paths, float width, float height)
   return across >= LEAST_RULES && down >= LEAST_RULES;
 }
 
-/* ---- shape -------------------------------------------------------------------------------------------------- */
+/* ---- rows --------------------------------------------------------------------------------------------------- */
+
+/* A line of text, or of what may be text: what it weighs is its characters once they are known, else its width. */
+typedef struct {
+  DpRect box;
+  float weight;
+} Item;
 
 static gint
 by_middle (gconstpointer a, gconstpointer b)
 {
-  const DpScanLine *x = *(const DpScanLine *const *) a, *y = *(const DpScanLine *const *) b;
+  const float x = dp_rect_cy (((const Item *) a)->box), y = dp_rect_cy (((const Item *) b)->box);
 
-  return (x->y0 + x->y1) - (y->y0 + y->y1);
+  return x < y ? -1 : x > y;
 }
 
-/* The lines that are or may be text, from top to bottom. */
-static GPtrArray *
-lines_of (const DpScan *scan, const guint8 *read)
-{
-  const GArray *lines = dp_scan_lines (scan);
-  GPtrArray *out = g_ptr_array_sized_new (lines->len);
-
-  for (guint i = 0; i < lines->len; i++)
-    if (!read || read[i])
-      g_ptr_array_add (out, &g_array_index (lines, DpScanLine, i));
-  g_ptr_array_sort (out, by_middle);
-  return out;
-}
-
-/* Whether lines lie so that they could be read as prose or as a table; the bounds are those of the words, made wide. */
+/* Whether lines lie in rows of two cells and more, in a grid of rules or with about equally many cells.  Ticks of an axis stand alone
+ * in their rows, the names below them are one row.  strict: how much of what a table has is asked for, 1 = all. */
 static gboolean
-could_be_text (GPtrArray *lines, gboolean grid)
+lies_as_table (GArray *items, gboolean grid, float strict)
 {
-  double all = 0, in_long = 0, in_rows = 0;
-  guint n_long = 0, rows = 0, rows_of_cells = 0;
+  guint rows = 0, of_width[MOST_COLUMNS + 1] = { 0 }, usual = 0;
+  float all = 0, in_rows = 0;
 
-  for (guint i = 0, end; i < lines->len; i = end) {
-    const DpScanLine *first = g_ptr_array_index (lines, i);
-    double row = 0;
-    for (end = i; end < lines->len; end++) {
-      const DpScanLine *line = g_ptr_array_index (lines, end);
-      const double width = line->x1 - line->x0;
-      if (line->y0 + line->y1 - first->y0 - first->y1 > first->y1 - first->y0)
+  g_array_sort (items, by_middle);
+  for (guint i = 0, end; i < items->len; i = end) {
+    const Item *first = &g_array_index (items, Item, i);
+    float row = 0;
+    for (end = i; end < items->len; end++) {
+      const Item *item = &g_array_index (items, Item, end);
+      if (dp_rect_cy (item->box) - dp_rect_cy (first->box) > 0.4f * dp_rect_height (first->box))
         break;
-      row += width;
-      n_long += width > LONG_LINE * NARROW_LETTER * (double) line->em ? 1 : 0;
-      in_long += width > LONG_LINE * NARROW_LETTER * (double) line->em ? width : 0;
+      row += item->weight;
     }
     all += row;
     in_rows += end - i >= 2 ? row : 0;
-    rows_of_cells += end - i >= 2 ? 1 : 0;
     rows++;
+    of_width[MIN (end - i, MOST_COLUMNS)]++;
   }
-  return (n_long >= LEAST_LONG_LINES && in_long >= COULD_BE * PROSE_SHARE * all)
-         || (rows >= LEAST_ROWS && (grid || 2 * rows_of_cells >= rows) && in_rows >= COULD_BE * TABLE_SHARE * all);
+  for (guint k = 3; k < MOST_COLUMNS; k++) /* an empty cell or two read as one do no harm */
+    usual = MAX (usual, of_width[k - 1] + of_width[k] + of_width[k + 1]);
+  return rows >= LEAST_ROWS && (grid || (float) usual >= strict * EVEN_SHARE * (float) rows) && in_rows >= strict * TABLE_SHARE * all;
+}
+
+/* ---- shape -------------------------------------------------------------------------------------------------- */
+
+/* The lines that are or may be text. */
+static GArray *
+items_of (const DpScan *scan, const guint8 *read)
+{
+  const GArray *lines = dp_scan_lines (scan);
+  GArray *items = g_array_sized_new (FALSE, FALSE, sizeof (Item), lines->len);
+
+  for (guint i = 0; i < lines->len; i++) {
+    const DpScanLine *l = &g_array_index (lines, DpScanLine, i);
+    const Item item = { { (float) l->x0, (float) l->y0, (float) l->x1, (float) l->y1 }, (float) (l->x1 - l->x0) };
+    if (!read || read[i])
+      g_array_append_val (items, item);
+  }
+  return items;
+}
+
+/* Whether some lines are long enough for prose, and there is not much beside them. */
+static gboolean
+could_be_prose (const DpScan *scan, const guint8 *read)
+{
+  const GArray *lines = dp_scan_lines (scan);
+  float all = 0, in_long = 0;
+  guint n = 0, n_long = 0;
+
+  for (guint i = 0; i < lines->len; i++) {
+    const DpScanLine *l = &g_array_index (lines, DpScanLine, i);
+    const float width = (float) (l->x1 - l->x0);
+    const gboolean is_long = width > LONG_LINE * NARROW_LETTER * l->em;
+    if (read && !read[i])
+      continue;
+    n++;
+    n_long += is_long ? 1 : 0;
+    all += width;
+    in_long += is_long ? width : 0;
+  }
+  return n_long >= LEAST_LONG_LINES && 2 * (float) n_long >= COULD_BE * (float) n && in_long >= COULD_BE * PROSE_SHARE * all;
 }
 
 gboolean
@@ -155,53 +187,28 @@ dp_picture_text_scan (const DpScan *scan, const guint8 *read)
   if (dp_scan_pictures (scan)->len > 0 || dp_scan_text_share (scan, read) < LEAST_TEXT_SHARE
       || dp_scan_tinted_share (scan, read) > MOST_TINTED)
     return FALSE;
-  g_autoptr (GPtrArray) lines = lines_of (scan, read);
+  if (could_be_prose (scan, read))
+    return TRUE;
   const double scale = dp_scan_scale (scan);
-  return could_be_text (lines,
-                        is_grid (dp_scan_paths (scan), (float) (dp_scan_width (scan) * scale), (float) (dp_scan_height (scan) * scale)));
+  const gboolean grid = is_grid (dp_scan_paths (scan), (float) (dp_scan_width (scan) * scale), (float) (dp_scan_height (scan) * scale));
+  g_autoptr (GArray) items = items_of (scan, read);
+  return lies_as_table (items, grid, COULD_BE);
 }
 
 /* ---- words -------------------------------------------------------------------------------------------------- */
 
-static gint
-by_height (gconstpointer a, gconstpointer b)
-{
-  const float x = dp_rect_cy ((*(const DpReading *const *) a)->box), y = dp_rect_cy ((*(const DpReading *const *) b)->box);
-
-  return x < y ? -1 : x > y;
-}
-
-/* Ticks of an axis stand alone in their rows, the names below them are one row. */
 static gboolean
 is_table (const DpPageReading *reading, DpRect box)
 {
-  g_autoptr (GPtrArray) lines = g_ptr_array_new ();
-  glong all = 0, in_rows = 0;
-  guint rows = 0, of_width[MOST_COLUMNS + 1] = { 0 }, usual = 0;
+  g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), reading->lines->len);
 
-  for (guint i = 0; i < reading->lines->len; i++)
-    if (g_array_index (reading->lines, DpReading, i).text)
-      g_ptr_array_add (lines, &g_array_index (reading->lines, DpReading, i));
-  g_ptr_array_sort (lines, by_height);
-  for (guint i = 0, end; i < lines->len; i = end) {
-    const DpReading *first = g_ptr_array_index (lines, i);
-    glong n = 0;
-    for (end = i; end < lines->len; end++) {
-      const DpReading *line = g_ptr_array_index (lines, end);
-      if (dp_rect_cy (line->box) - dp_rect_cy (first->box) > 0.4f * dp_rect_height (first->box))
-        break;
-      n += g_utf8_strlen (line->text, -1);
-    }
-    all += n;
-    in_rows += end - i >= 2 ? n : 0;
-    rows++;
-    of_width[MIN (end - i, MOST_COLUMNS)]++;
+  for (guint i = 0; i < reading->lines->len; i++) {
+    const DpReading *line = &g_array_index (reading->lines, DpReading, i);
+    const Item item = { line->box, line->text ? (float) g_utf8_strlen (line->text, -1) : 0 };
+    if (line->text)
+      g_array_append_val (items, item);
   }
-  for (guint k = 3; k < MOST_COLUMNS; k++) /* an empty cell or two read as one do no harm */
-    usual = MAX (usual, of_width[k - 1] + of_width[k] + of_width[k + 1]);
-  return rows >= LEAST_ROWS
-         && ((float) usual >= EVEN_SHARE * (float) rows || is_grid (reading->paths, dp_rect_width (box), dp_rect_height (box)))
-         && (float) in_rows >= TABLE_SHARE * (float) all;
+  return lies_as_table (items, is_grid (reading->paths, dp_rect_width (box), dp_rect_height (box)), 1);
 }
 
 /* A line of prose, its *n characters counted. */

@@ -4,6 +4,7 @@
  * and should cost nothing.
  *
  *   place     where the image lies, how large it is, what is painted over it       dp_picture_text_boxes()
+ *   colours   a look at its stored pixels, before anything is rendered             dp_pdf_image_may_be_text(), image_look.h
  *   shape     rendered: rows that could be prose or a table, and little else       dp_picture_text_scan()
  *   words     read: prose or a table it is                                         dp_picture_text_reading()
  *

@@ -5,6 +5,8 @@
 
 #include "pipeline/picture_text.h"
 
+#define MOST_LOOKS 8u
+
 static double
 dpi_of (cairo_surface_t *picture, DpRect box)
 {
@@ -31,6 +33,21 @@ dp_recognise_page (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *pag
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------- */
+
+/* Asks the colours of the images in a box; of many tiles of one picture, a few. */
+static gboolean
+may_be_text (DpPdf *pdf, const DpPage *page, DpRect box)
+{
+  guint looks = 0;
+
+  for (gsize i = 0; i < page->n_images && looks < MOST_LOOKS; i++)
+    if (dp_rect_inside (page->images[i].box, box) > 0.5f) {
+      if (dp_pdf_image_may_be_text (pdf, page->number, &page->images[i]))
+        return TRUE;
+      looks++;
+    }
+  return looks == 0;
+}
 
 static void
 part_clear (gpointer data)
@@ -68,6 +85,8 @@ dp_recognise_parts (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *pa
   for (guint i = 0; i < boxes->len; i++) {
     DpPartReading part = { g_array_index (boxes, DpRect, i), NULL };
 
+    if (!may_be_text (pdf, page, part.box))
+      continue;
     part.reading = read_box (recogniser, pdf, page, part.box, TRUE, NULL);
     if (part.reading && dp_picture_text_reading (part.reading, part.box))
       g_array_append_val (parts, part);

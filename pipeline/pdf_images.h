@@ -1,0 +1,27 @@
+/* pipeline/pdf_images.h - a look at an image of a PDF as it is stored; runs only inside the child.
+ *
+ * poppler decodes an image in full, a row at a time and with its colour profile: 20 to 80 ns a pixel, and a page's images cost
+ * more than its text.  Whether one could be a picture of text shows in a few rows (image_look.h).  The images are found in
+ * the file's own bytes (pdf_objects.h) by their size, which is what the tap sees of them (pdf_tap.h).
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct DpPdfImages DpPdfImages;
+
+/* The images of the PDF of size bytes at data, which must stay. */
+DpPdfImages *dp_pdf_images_read (gconstpointer data, gsize size);
+void dp_pdf_images_free (DpPdfImages *images);
+
+/* FALSE if all images with so many pixels, or with a mask of so many, are photographs, charts, maps.  TRUE also where nothing
+ * can be said: no such image, more than most_pixels, filters but FlateDecode and DCTDecode, other depths than 8 bits,
+ * colour spaces but grey, RGB, ICC profiles of these and indexed ones, encrypted files.
+ * dpi: the resolution at which the page shows it. */
+gboolean dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, double dpi, guint64 most_pixels);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPdfImages, dp_pdf_images_free)
+
+G_END_DECLS
