@@ -143,6 +143,20 @@ is_quoted (const char *text)
          && (last == 0x201D || last == 0x201C || last == 0xBB || last == '"') && space && strchr (space + 1, ' ');
 }
 
+/* What begins with a small letter goes on with a sentence, unless it is a name: one word alone that is bold and larger than the
+ * text or written as programs write names, build.jobs or max_size. */
+static float
+weigh_small_letter (const DpHeadingGroup *g, const char *text, guint words)
+{
+  gboolean name = FALSE;
+
+  for (const char *p = text; p[0] && p[1]; p++)
+    name = name || (strchr ("._-:(", p[0]) && p[1] != ' ') || (g_ascii_islower (p[0]) && g_ascii_isupper (p[1]));
+  if (words != 1 || dp_heading_ends_sentence (text))
+    return -9;
+  return name ? 0 : g->bold && g->ratio >= 1.12f && g->n_chars >= 4 ? -0.25f : -9;
+}
+
 /* Guards on the text alone; -9 and less rule it out. */
 float
 dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
@@ -155,7 +169,7 @@ dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
   if (n.letters < 2 || n.letters * 10 < (n.letters + n.digits + n.other) * 3)
     return -9;
   if (g_unichar_islower (first) && !g->numbered && !g->code)
-    return -9;
+    weight += weigh_small_letter (g, text, n.words);
   if (text[0] == '(' && text[strlen (text) - 1] == ')')
     return -9;
   if (dp_label_parse (text, &label) && label.kind == DP_LABEL_BULLET)

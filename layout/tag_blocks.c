@@ -251,6 +251,8 @@ claim_items (Tree *tree)
     gboolean joined;
     if (item < 0 || line->role != DP_ROLE_BODY)
       continue;
+    if (begun[item] && (line->style & DP_SPAN_MONO))
+      continue; /* a listing in the item */
     joined = last >= 0 && goes_on (tree, (guint) last, i);
     if (joined && item == tree->item[last]) {
       const char *before = dp_flow_line (flow, (guint) last)->text;

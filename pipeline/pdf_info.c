@@ -1,6 +1,7 @@
 /* pipeline/pdf_info.c - the document around the pages: metadata, outline, structure tree. */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "pipeline/pdf_extract.h"
 #include "pipeline/pdf_structure.h"
@@ -12,7 +13,7 @@
 /* poppler finds the text of a structure element by interpreting its whole page again, once for
  * every piece of marked content: hundreds of passes on a dense page.  The text of the tree is
  * therefore read only as long as that is cheap; a tree without all its text is not used. */
-#define TAG_TEXT_BUDGET_US 150000
+#define TAG_TEXT_BUDGET (150 * CLOCKS_PER_SEC / 1000) /* of processor time: a busy machine does not change what is read */
 
 static char *
 text_or_empty (char *text)
@@ -133,7 +134,7 @@ tag_name (PopplerStructureElementKind kind)
 
 typedef struct {
   GArray *tags;
-  gint64 deadline; /* for texts */
+  clock_t deadline; /* for texts */
   gboolean out_of_time;
 } TagReader;
 
@@ -151,7 +152,7 @@ read_tag (TagReader *reader, guint depth, PopplerStructureElement *element)
   /* Each text costs poppler a walk through the whole page: only headings are worth it. */
   if (kind >= POPPLER_STRUCTURE_ELEMENT_HEADING && kind <= POPPLER_STRUCTURE_ELEMENT_HEADING_6 && !reader->out_of_time) {
     tag.text = text_or_empty (dp_poppler ()->structure_element_get_text (element, POPPLER_STRUCTURE_GET_TEXT_RECURSIVE));
-    reader->out_of_time = g_get_monotonic_time () > reader->deadline;
+    reader->out_of_time = clock () > reader->deadline;
   } else {
     tag.text = g_strdup ("");
   }
@@ -194,7 +195,7 @@ dp_pdf_extract_info (PopplerDocument *document, const DpPdfUnits *units, GBytes 
   DpDocumentInfo *info = dp_document_info_new ();
   PopplerIndexIter *outline = dp_poppler ()->index_iter_new (document);
   PopplerStructureElementIter *tags = dp_poppler ()->structure_element_iter_new (document);
-  TagReader reader = { info->tags, g_get_monotonic_time () + TAG_TEXT_BUDGET_US, FALSE };
+  TagReader reader = { info->tags, clock () + TAG_TEXT_BUDGET, FALSE };
   gint n = dp_poppler ()->document_get_n_pages (document);
 
   info->n_pages = n > 0 ? (guint32) n : 0;

@@ -98,6 +98,30 @@ test_guards (void)
   flow_doc_free (&doc);
 }
 
+/* Names as programs write them head sections although they begin small; "Note" over a note and words that go on do not. */
+static void
+test_small_letters (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  heading (&doc, 100, 14, DP_SPAN_BOLD, "Settings");
+  prose (&doc, 120, 6);
+  heading (&doc, 230, 10, DP_SPAN_BOLD, "build.target-dir");
+  prose (&doc, 250, 6);
+  heading (&doc, 360, 10, DP_SPAN_BOLD, "Remarque :");
+  prose (&doc, 380, 6);
+  heading (&doc, 490, 10, DP_SPAN_BOLD, "of the river");
+  prose (&doc, 510, 6);
+  heading (&doc, 620, 12, DP_SPAN_BOLD, "install");
+  prose (&doc, 640, 4);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 3);
+  assert_heading (document, 0, "Settings", 1);
+  assert_heading (document, 1, "build.target-dir", 2);
+  assert_heading (document, 2, "install", 2);
+  flow_doc_free (&doc);
+}
+
 static void
 test_outline (void)
 {
@@ -225,6 +249,7 @@ main (int argc, char **argv)
   g_test_add_func ("/headings/numbered", test_numbered);
   g_test_add_func ("/headings/families", test_families);
   g_test_add_func ("/headings/guards", test_guards);
+  g_test_add_func ("/headings/small-letters", test_small_letters);
   g_test_add_func ("/headings/outline", test_outline);
   g_test_add_func ("/headings/no-jump", test_no_jump);
   g_test_add_func ("/headings/numbers", test_numbers);
