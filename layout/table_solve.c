@@ -119,10 +119,11 @@ place_floating (const DpTableSolver *s, DpBoard *b)
 {
   for (guint i = 0; i < s->floating->len; i++) {
     const DpTableLine *line = &g_array_index (s->floating, DpTableLine, i);
-    guint above = s->row_of[g_array_index (s->float_above, guint, i)];
+    const guint before = g_array_index (s->float_above, guint, i), above = s->row_of[before];
+    const gboolean between = before + 1 < s->text->lines->len && s->row_of[before + 1] > above;
     for (guint k = 0; k < line->n; k++) {
       const DpTableFragment *f = dp_solver_fragment (s, line->first + k);
-      if (above + 1 < b->n_rows && f->col_span == 1)
+      if (between && f->col_span == 1) /* in the middle of one row's lines it is that row's */
         dp_board_merge_down (b, above, f->col);
       dp_board_claim (b, above, f->col, f->col_span);
     }

@@ -14,6 +14,7 @@
 #define MIN_LENGTH 50.0f /* shorter rules stand under sums, not around tables */
 #define ENDS 3.0f        /* rules of one frame end within this */
 #define MIN_BAND 6.0f
+#define HEAD_ALIGN 0.35f /* em by which a title may miss its column */
 #define SAME_BORDER 3.0f /* upright rules closer than this are one */
 
 /* ---- rules with agreeing ends ----------------------------------------------------------------- */
@@ -252,16 +253,55 @@ grown_along (const DpTableView *view, DpRect box)
   return (DpRect){ box.x0, above ? out.y0 : box.y0, box.x1, below ? out.y1 : box.y1 };
 }
 
+/* ---- a head above the first rule ---------------------------------------------------------------------- */
+
+/* The fragment begins, ends or has its middle where a fragment of the lines below has. */
+static gboolean
+is_over_column (const DpTableText *text, const DpTableFragment *head, float em)
+{
+  for (guint i = 0; i < text->fragments->len; i++) {
+    const DpTableFragment *f = dp_table_fragment (text, i);
+    if (fabsf (f->x0 - head->x0) < HEAD_ALIGN * em || fabsf (f->x1 - head->x1) < HEAD_ALIGN * em
+        || fabsf (f->x0 + f->x1 - head->x0 - head->x1) < 2 * HEAD_ALIGN * em)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Where every row has a rule below it and none above, the first rule stands below the head: the top of the line that does not
+ * leave the frame and whose pieces stand over its columns; else the frame's own. */
+static float
+top_with_head (const DpTableView *view, guint n_bands, DpRect box, const DpTableText *text)
+{
+  const float em = MAX (text->size, 1);
+  g_autoptr (DpTableText) above = text_inside (view, (DpRect){ box.x0, box.y0 - 2.2f * em, box.x1, box.y0 - 1 });
+  const DpTableLine *line = above->lines->len ? dp_table_line (above, above->lines->len - 1) : NULL;
+  DpTableBand band;
+
+  if (!line || line->n < 2 || 2 * n_bands < text->lines->len || box.y0 - line->baseline > 1.4f * em
+      || fabsf (line->size - text->size) > 0.2f * em || dp_table_line_is_caption (view, above, line, FALSE))
+    return box.y0;
+  band = dp_table_judge_band (view, above, (DpRect){ box.x0, line->box.y0 - 1, box.x1, box.y0 });
+  if (band.overrun || band.prose)
+    return box.y0;
+  for (guint i = 0; i < line->n; i++)
+    if (!is_over_column (text, dp_table_fragment (above, line->first + i), em))
+      return box.y0;
+  return line->box.y0 - 1;
+}
+
 static gboolean
 try_frame (DpTableView *view, const GArray *group, guint first, guint last)
 {
   const DpRule *top = &g_array_index (group, DpRule, first), *bottom = &g_array_index (group, DpRule, last);
   DpRect box = grown_along (view, (DpRect){ MIN (top->from, bottom->from), top->pos, MAX (top->to, bottom->to), bottom->pos });
-  g_autoptr (DpTableText) text = text_inside (view, box);
-  g_autoptr (GArray) rules = rules_inside (view, box);
+  g_autoptr (DpTableText) inside = text_inside (view, box);
+  const DpRect whole = { box.x0, top_with_head (view, last - first, box, inside), box.x1, box.y1 };
+  g_autoptr (DpTableText) text = text_inside (view, whole);
+  g_autoptr (GArray) rules = rules_inside (view, whole);
   g_autoptr (GArray) borders = borders_inside (view, box);
-  DpTableBand all = dp_table_judge_band (view, text, box);
-  DpFrame frame = { box, rules, borders };
+  DpTableBand all = dp_table_judge_band (view, text, whole);
+  DpFrame frame = { whole, rules, borders };
   g_autofree guint *owner = NULL;
   g_autoptr (DpGrid) grid = NULL;
   g_autoptr (DpTable) table = NULL;
@@ -270,8 +310,8 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
 
   if (all.lines < 2 || all.leaders * 2 > all.lines || is_chart_grid (group, first, last, all.lines))
     return FALSE;
-  named = has_caption (view, box);
-  if (!named && (all.multi < 2 || all.multi * 5 < all.lines * 2 || (rules->len <= 2 && dp_table_is_text_columns (view, box))))
+  named = has_caption (view, whole);
+  if (!named && (all.multi < 2 || all.multi * 5 < all.lines * 2 || (rules->len <= 2 && dp_table_is_text_columns (view, whole))))
     return FALSE;
   grid = dp_frame_solve (view, &frame, text, &owner);
   if (!grid || (dp_grid_n_cols (grid) < 2 && !(named && dp_grid_n_rows (grid) >= 3)))
@@ -282,7 +322,7 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
   count_filled (table, &rows, &cells);
   if (!named && (rows * 2 < table->n_rows || cells * 10 < table->cells->len * 3 || rows < 2 || dp_table_is_list (table)))
     return FALSE;
-  dp_table_accept (view, g_steal_pointer (&table), box, text->words);
+  dp_table_accept (view, g_steal_pointer (&table), whole, text->words);
   return TRUE;
 }
 

@@ -30,6 +30,56 @@ test_booktabs (void)
   table_page_free (&t);
 }
 
+/* A rule below each row and none on top: the head stands above the first rule; a sentence there does not. */
+static void
+test_rule_below_rows (void)
+{
+  for (guint prose = 0; prose < 2; prose++) {
+    TablePage t = table_page ();
+
+    if (prose)
+      put (&t, 95, 96, "These are the sizes and the scores of all models that we have");
+    else
+      put_row (&t, 96, "Model", "Size", "Score");
+    put_h (&t, 100, 95, 400);
+    put_row (&t, 112, "first one", "1.2", "70");
+    put_h (&t, 116, 95, 400);
+    put_row (&t, 128, "second", "3.4", "71");
+    put_h (&t, 132, 95, 400);
+    put_row (&t, 144, "third", "5.6", "72");
+    put_h (&t, 148, 95, 400);
+    run_passes (&t);
+    assert_table (&t, 0,
+                  prose ? "first one|1.2|70;second|3.4|71;third|5.6|72" : "Model|Size|Score;first one|1.2|70;second|3.4|71;third|5.6|72");
+    table_page_free (&t);
+  }
+}
+
+/* Cells in the middle of their rows: a label at half a line between two lines of one row is that row's, not the next one's too. */
+static void
+test_cells_in_the_middle (void)
+{
+  TablePage t = table_page ();
+
+  put_h (&t, 88, 95, 400);
+  put_row (&t, 100, "Name", "In full", "What it is");
+  put_h (&t, 104, 95, 400);
+  put_row (&t, 116, "", "Trusted", "a world that");
+  put (&t, 100, 121, "TEE");
+  put_row (&t, 126, "", "place", "is safe");
+  put_h (&t, 132, 95, 400);
+  put_row (&t, 144, "", "Rich", "the world");
+  put (&t, 100, 149, "REE");
+  put_row (&t, 154, "", "place", "outside");
+  put_h (&t, 160, 95, 400);
+  put_row (&t, 172, "TA", "Program", "in the first");
+  put_h (&t, 176, 95, 400);
+  run_passes (&t);
+  assert_table (&t, 0,
+                "Name|In full|What it is;TEE|Trusted place|a world that is safe;REE|Rich place|the world outside;TA|Program|in the first");
+  table_page_free (&t);
+}
+
 /* A title over two columns with a rule under it; the first column's title has its place in both rows. */
 static void
 test_group_header (void)
@@ -163,6 +213,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tables-framed/booktabs", test_booktabs);
+  g_test_add_func ("/tables-framed/rule-below-rows", test_rule_below_rows);
+  g_test_add_func ("/tables-framed/cells-in-the-middle", test_cells_in_the_middle);
   g_test_add_func ("/tables-framed/group-header", test_group_header);
   g_test_add_func ("/tables-framed/label-in-the-middle", test_label_in_the_middle);
   g_test_add_func ("/tables-framed/wrapped-cell", test_wrapped_cell);
