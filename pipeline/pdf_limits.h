@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "pipeline/sanitized.h"
+
 #include <glib.h>
 
 typedef struct {
@@ -16,8 +18,9 @@ typedef struct {
   guint64 max_pixels;  /* of one rendered picture */
 } DpPdfLimits;
 
+#define DP_SLOWNESS (DP_WITH_ASAN ? 6 : 1)
 #define DP_PDF_LIMITS_DEFAULT                                                                                                              \
   {                                                                                                                                        \
-    .max_memory = 900ull << 20, .page_cpu_ms = 4000, .page_wall_ms = 8000, .max_glyphs = 400000, .max_objects = 200000,                    \
-    .max_pixels = 64000000                                                                                                                 \
+    .max_memory = 900ull << 20, .page_cpu_ms = 4000 * DP_SLOWNESS, .page_wall_ms = 8000 * DP_SLOWNESS, .max_glyphs = 400000,               \
+    .max_objects = 200000, .max_pixels = 64000000                                                                                          \
   }

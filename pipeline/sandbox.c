@@ -8,6 +8,8 @@
  */
 #include "pipeline/sandbox.h"
 
+#include "pipeline/sanitized.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -19,21 +21,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined __SANITIZE_ADDRESS__
-#define WITH_ASAN 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN 1
-#endif
-#endif
-#ifndef WITH_ASAN
-#define WITH_ASAN 0
-#endif
-
 gboolean
 dp_sandbox_has_seccomp (void)
 {
-  return !WITH_ASAN;
+  return !DP_WITH_ASAN;
 }
 
 /* ---- limits ------------------------------------------------------------------------------------ */
@@ -57,7 +48,7 @@ dp_sandbox_limit (guint64 max_memory)
   set_limit (RLIMIT_NOFILE, DP_SANDBOX_MAX_FDS);
   /* memory files count: a page bundle cannot be larger than all memory we may have */
   set_limit (RLIMIT_FSIZE, max_memory ? max_memory : RLIM_INFINITY);
-  if (max_memory && !WITH_ASAN)
+  if (max_memory && !DP_WITH_ASAN)
     set_limit (RLIMIT_AS, max_memory);
   prctl (PR_SET_DUMPABLE, 0, 0, 0, 0);
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
