@@ -138,6 +138,19 @@ code_size (const DpFlow *flow)
   return sizes->len ? g_array_index (sizes, float, sizes->len / 2) : 0;
 }
 
+/* A bold title and a remark in brackets behind it, to the line's end, that is not bold. */
+static gboolean
+is_bold_before_remark (const DpFlowLine *line)
+{
+  const char *bracket = strchr (line->text, '(');
+  const gsize n = strlen (line->text);
+
+  if (!bracket || line->run_in <= 0.3f || line->run_in >= 1 || n == 0 || line->text[n - 1] != ')' || strchr (bracket + 1, '('))
+    return FALSE;
+  const float before = (float) g_utf8_strlen (line->text, (gssize) (bracket - line->text)) / (float) MAX (line->n_chars, 1);
+  return fabsf (before - line->run_in) < 0.08f;
+}
+
 static DpHeadingGroup
 make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline, float code)
 {
@@ -151,7 +164,8 @@ make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline, fl
   g.n_chars = (guint) g_utf8_strlen (text, -1);
   g.n_words = n.words;
   g.ratio = body->size > 0 ? group_size (flow, first, last, n.lower == 0) / body->size : 1;
-  g.bold = (line->style & DP_SPAN_BOLD) && !body->bold;
+  g.bold = ((line->style & DP_SPAN_BOLD) || (g.n_lines == 1 && is_bold_before_remark (line))) && !body->bold;
+  g.leads = g_str_has_suffix (text, ":") || g_str_has_suffix (text, "：");
   g.code = g.bold && line->style & DP_SPAN_MONO && g.n_lines == 1 && g.n_words <= 3;
   if (g.code && code > 0 && body->size > code)
     g.ratio *= body->size / code;

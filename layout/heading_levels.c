@@ -315,6 +315,21 @@ anchor_of (const Face *face, guint shift, guint outline_shift)
   return best ? MIN (best + shift, MAX_LEVEL) : 0;
 }
 
+/* A larger face, not the same within a few per cent, whose numbers are of the same depth: "Section 1" of the form
+ * and "Section 1" of its instructions. */
+static gboolean
+outranked (const GArray *faces, const GArray *order, guint k, guint anchor, guint shift)
+{
+  const Face *face = &g_array_index (faces, Face, g_array_index (order, guint, k));
+
+  for (guint i = 0; i < k; i++) {
+    const Face *other = &g_array_index (faces, Face, g_array_index (order, guint, i));
+    if (other->size > 1.08f * face->size && other->numbered * 2 > other->n && other->level == anchor && anchor > shift)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static void
 rank_faces (GArray *faces, guint skip, guint shift, guint outline_shift)
 {
@@ -328,6 +343,8 @@ rank_faces (GArray *faces, guint skip, guint shift, guint outline_shift)
   for (guint k = 0; k < order->len; k++) {
     Face *face = &g_array_index (faces, Face, g_array_index (order, guint, k));
     guint anchor = anchor_of (face, shift, outline_shift);
+    if (anchor > 0 && face->numbered * 2 > face->n && outranked (faces, order, k, anchor, shift))
+      anchor = 0;
     level = CLAMP (anchor > 0 ? anchor : level + 1, 1, MAX_LEVEL);
     face->level = level;
   }

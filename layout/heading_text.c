@@ -96,6 +96,23 @@ dp_heading_is_notice (const char *text)
   return FALSE;
 }
 
+/* "Prepared by the Working Group": who made it, not what it is about. */
+static gboolean
+is_byline (const char *text)
+{
+  static const char *const openings[] = { "written by ",     "prepared by ",   "developed by ",  "published by ",  "edited by ",
+                                          "compiled by ",    "submitted by ",  "presented by ",  "produced by ",   "issued by ",
+                                          "illustrated by ", "translated by ", "author: ",       "authors: ",      "herausgegeben von ",
+                                          "verfasst von ",   "erstellt von ",  "rédigé par ",    "présenté par ",  "élaboré par ",
+                                          "publié par ",     "elaborado por ", "preparado por ", "publicado por ", "a cura di " };
+  g_autofree char *folded = g_utf8_strdown (text, -1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (openings); i++)
+    if (g_str_has_prefix (folded, openings[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* A full stop and then a capital inside: two sentences. */
 static gboolean
 has_inner_stop (const char *text, gsize from)
@@ -110,7 +127,7 @@ has_inner_stop (const char *text, gsize from)
 }
 
 static float
-weigh_ending (const char *text, guint words)
+weigh_ending (const DpHeadingGroup *g, const char *text, guint words)
 {
   gsize n = strlen (text);
   const char *end = g_utf8_prev_char (text + n);
@@ -125,7 +142,7 @@ weigh_ending (const char *text, guint words)
   case 0xFF0C:
   case 0xFF1B: return -9;
   case '.':
-  case 0x3002: return words > 8 ? -1.75f : -0.75f;
+  case 0x3002: return g->number.word && (g->bold || g->caps) ? -0.5f : words > 8 ? -1.75f : -0.75f; /* "Appendix B: ... roads." */
   case ':':
   case 0xFF1A: return words > 6 ? -1 : -0.5f;
   default: return 0;
@@ -164,7 +181,7 @@ dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
   DpHeadingCount n = dp_heading_count (text);
   gunichar first = g_utf8_get_char (text);
   DpLabel label;
-  float weight = weigh_ending (text, n.words);
+  float weight = weigh_ending (g, text, n.words);
 
   if (n.letters < 2 || n.letters * 10 < (n.letters + n.digits + n.other) * 3)
     return -9;
@@ -176,7 +193,7 @@ dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
     return -9;
   if (is_quoted (text)) /* a pull quote */
     return -9;
-  if (dp_heading_is_notice (text))
+  if (dp_heading_is_notice (text) || is_byline (text))
     weight -= 2;
   if (has_inner_stop (text, g->number.length))
     weight -= 1.25f;

@@ -15,6 +15,7 @@
 
 #define ACCEPT_ONLY 1.45f /* best candidate of a document without headings */
 #define NEARLY 0.5f       /* below ACCEPT: enough in a style that other headings have */
+#define BYLINES 12u       /* lines that authors and their addresses may take */
 #define MAX_STYLES 32u    /* of headings in one document that are compared */
 
 static gboolean
@@ -61,6 +62,32 @@ address_follows (const DpFlow *flow, const DpHeadingGroup *g)
   return FALSE;
 }
 
+/* One face and one colour, to the letter. */
+static gboolean
+same_style (const DpFlow *flow, const DpHeadingGroup *a, const DpHeadingGroup *b)
+{
+  const DpFlowLine *x = dp_flow_line (flow, a->first), *y = dp_flow_line (flow, b->first);
+
+  return fabsf (x->size - y->size) <= 0.02f * x->size && x->colour == y->colour && a->caps == b->caps && dp_flow_same_face (x, y)
+         && strcmp (dp_flow_font (flow, x), dp_flow_font (flow, y)) == 0;
+}
+
+/* Three and more in this style, not all of them within a few lines: sections, not names under the title. */
+static gboolean
+recurs (const DpFlow *flow, const GArray *groups, const DpHeadingGroup *g)
+{
+  guint n = 0, last = g->first;
+
+  for (guint i = 0; i < groups->len; i++) {
+    const DpHeadingGroup *other = &g_array_index (groups, DpHeadingGroup, i);
+    if (other->score < DP_HEADING_ACCEPT || !same_style (flow, g, other))
+      continue;
+    n++;
+    last = other->first;
+  }
+  return n >= 3 && last > g->first + BYLINES;
+}
+
 /* Names under the title: authors, places; not sections. */
 static void
 demote_bylines (const DpFlow *flow, GArray *groups)
@@ -77,7 +104,7 @@ demote_bylines (const DpFlow *flow, GArray *groups)
       title = g;
       continue;
     }
-    if (g->numbered || g->strong || g->named)
+    if (g->numbered || g->strong || g->named || recurs (flow, groups, g))
       return;
     if (g->n_words <= 12 && address_follows (flow, g))
       g->score -= 2.5f;
@@ -114,6 +141,25 @@ demote_displays (const DpFlow *flow, GArray *groups)
   }
 }
 
+/* On a slide, under its title, a bold line with a colon leads into the points below it. */
+static void
+demote_slide_leads (const DpFlow *flow, GArray *groups)
+{
+  const DpHeadingGroup *title = NULL;
+
+  for (guint i = 0; i < groups->len; i++) {
+    DpHeadingGroup *g = &g_array_index (groups, DpHeadingGroup, i);
+    const DpFlowLine *line = dp_flow_line (flow, g->first);
+    const DpFlowPage *page = dp_flow_page (flow, line);
+    if (g->score < DP_HEADING_ACCEPT || page->width < 1.2f * page->height)
+      continue;
+    if (!title || dp_flow_line (flow, title->first)->page != line->page)
+      title = g;
+    else if (g->leads && !g->numbered && !g->strong && g->ratio < 0.9f * title->ratio)
+      g->score -= 2;
+  }
+}
+
 /* A page where a third of the lines are bold at body size has bold text, not headings. */
 static void
 demote_bold_pages (const DpFlow *flow, GArray *groups)
@@ -138,16 +184,6 @@ demote_bold_pages (const DpFlow *flow, GArray *groups)
   }
 }
 
-/* One face and one colour, to the letter. */
-static gboolean
-same_style (const DpFlow *flow, const DpHeadingGroup *a, const DpHeadingGroup *b)
-{
-  const DpFlowLine *x = dp_flow_line (flow, a->first), *y = dp_flow_line (flow, b->first);
-
-  return fabsf (x->size - y->size) <= 0.02f * x->size && x->colour == y->colour && a->caps == b->caps && dp_flow_same_face (x, y)
-         && strcmp (dp_flow_font (flow, x), dp_flow_font (flow, y)) == 0;
-}
-
 /* What looks like several headings that were found, and nearly was one, is one. */
 static void
 promote_style (const DpFlow *flow, GArray *groups)
@@ -169,6 +205,8 @@ promote_style (const DpFlow *flow, GArray *groups)
   }
   for (guint i = 0; i < groups->len; i++) {
     DpHeadingGroup *g = &g_array_index (groups, DpHeadingGroup, i);
+    if (g->leads && g->ratio < 1.04f)
+      continue;
     for (guint k = 0; k < found->len && g->score < DP_HEADING_ACCEPT && g->score >= DP_HEADING_ACCEPT - NEARLY; k++)
       if (same_style (flow, g, &g_array_index (groups, DpHeadingGroup, g_array_index (found, guint, k))))
         g->score = DP_HEADING_ACCEPT;
@@ -261,6 +299,7 @@ dp_flow_headings (DpFlow *flow)
   demote_runs (flow, groups);
   demote_bylines (flow, groups);
   demote_displays (flow, groups);
+  demote_slide_leads (flow, groups);
   promote_style (flow, groups);
   /* A sane tree that marks most of what looks like a heading is the author's word. */
   if (flow->tagged_headings > 0 && flow->tagged_headings * 2 >= count_accepted (groups))

@@ -25,6 +25,7 @@ typedef struct {
   float score;
   gboolean strong; /* an outline title */
   gboolean named;  /* the name of a usual section */
+  gboolean leads;  /* a colon ends it: it may as well lead into what follows */
   gboolean code;   /* the bold name of a function or option, in a fixed-pitch face */
   gboolean opener; /* short first line of its page, above prose */
 } DpHeadingGroup;

@@ -122,6 +122,81 @@ test_small_letters (void)
   flow_doc_free (&doc);
 }
 
+/* A title with a plain remark in brackets is one; a byline and a bold line that leads into a list are none, although others
+ * in their style are; a numbered word may end in a full stop. */
+static void
+test_remarks (void)
+{
+  FlowDoc doc = flow_doc ();
+  float x;
+  add_page (&doc);
+  heading (&doc, 100, 14, DP_SPAN_BOLD, "Rivers");
+  heading (&doc, 125, 12, DP_SPAN_BOLD, "Prepared by the Working Group");
+  prose (&doc, 160, 6);
+  heading (&doc, 260, 10, DP_SPAN_BOLD, "Appendix B: Review of the guides and reports that are used for it.");
+  prose (&doc, 280, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  x = add_line (&doc, 80, 370, 11, DP_SPAN_BOLD, "Postal address of owner");
+  add_line (&doc, x + 5, 370, 11, 0, "(if other than above)");
+  prose (&doc, 390, 6);
+  heading (&doc, 480, 11, DP_SPAN_BOLD, "Street");
+  prose (&doc, 500, 6);
+  heading (&doc, 590, 10, DP_SPAN_BOLD, "Rivers are measured if:");
+  prose (&doc, 610, 3);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 4);
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 0), "Rivers");
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 1), "Appendix B: Review of the guides and reports that are used for it.");
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 2), "Postal address of owner (if other than above)");
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 3), "Street");
+  flow_doc_free (&doc);
+}
+
+/* Sections of a curriculum under its title, with names of universities below, are sections. */
+static void
+test_sections_not_bylines (void)
+{
+  FlowDoc doc = flow_doc ();
+  static const char *const names[] = { "Personal details", "Education", "Work", "Languages" };
+  add_page (&doc);
+  heading (&doc, 90, 20, 0, "Curriculum vitae");
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    heading (&doc, 130 + 150 * (float) i, 16, 0, names[i]);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 155 + 150 * (float) i, 10, 0, "2003 to 2005: University of the North");
+    prose (&doc, 175 + 150 * (float) i, 6);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 5);
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 2), "Education");
+  flow_doc_free (&doc);
+}
+
+/* Two faces whose headings are numbered alike: the smaller lies below the larger. */
+static void
+test_numbers_twice (void)
+{
+  FlowDoc doc = flow_doc ();
+  static const struct {
+    float size;
+    const char *text;
+    guint level;
+  } headings[] = { { 16, "Section 1 Persons", 1 },
+                   { 16, "Section 2 Places", 1 },
+                   { 13, "Instructions", 2 },
+                   { 11, "Section 1 Persons", 3 },
+                   { 11, "Section 2 Places", 3 } };
+  add_page (&doc);
+  for (guint i = 0; i < G_N_ELEMENTS (headings); i++) {
+    heading (&doc, 100 + 110 * (float) i, headings[i].size, DP_SPAN_BOLD, headings[i].text);
+    prose (&doc, 120 + 110 * (float) i, 6);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  for (guint i = 0; i < G_N_ELEMENTS (headings); i++)
+    assert_heading (document, i, headings[i].text, headings[i].level);
+  flow_doc_free (&doc);
+}
+
 static void
 test_outline (void)
 {
@@ -250,6 +325,9 @@ main (int argc, char **argv)
   g_test_add_func ("/headings/families", test_families);
   g_test_add_func ("/headings/guards", test_guards);
   g_test_add_func ("/headings/small-letters", test_small_letters);
+  g_test_add_func ("/headings/remarks", test_remarks);
+  g_test_add_func ("/headings/sections-not-bylines", test_sections_not_bylines);
+  g_test_add_func ("/headings/numbers-twice", test_numbers_twice);
   g_test_add_func ("/headings/outline", test_outline);
   g_test_add_func ("/headings/no-jump", test_no_jump);
   g_test_add_func ("/headings/numbers", test_numbers);
