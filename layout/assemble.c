@@ -143,8 +143,8 @@ add_footnote (Assembly *a, const DpFlowLine *line)
 static DpBlock *
 open_toc (const GPtrArray *blocks, guint page)
 {
-  static const guint passed
-      = 1u << DP_BLOCK_HEADER | 1u << DP_BLOCK_FOOTER | 1u << DP_BLOCK_PAGE_NUMBER | 1u << DP_BLOCK_ASIDE | 1u << DP_BLOCK_HIDDEN;
+  static const guint passed = 1u << DP_BLOCK_HEADER | 1u << DP_BLOCK_FOOTER | 1u << DP_BLOCK_PAGE_NUMBER | 1u << DP_BLOCK_ASIDE
+                              | 1u << DP_BLOCK_HIDDEN | 1u << DP_BLOCK_FOOTNOTE;
 
   for (guint i = blocks->len; i-- > 0;) {
     DpBlock *block = g_ptr_array_index (blocks, i);
@@ -421,16 +421,18 @@ static void
 add_object (Assembly *a, DpBlock *block)
 {
   GPtrArray *blocks = a->document->blocks;
-  DpBlock *last = blocks->len ? g_ptr_array_index (blocks, blocks->len - 1) : NULL;
+  DpBlock *last = NULL;
 
   a->open = NULL;
   a->open_role = block->kind == DP_BLOCK_TOC ? DP_ROLE_TOC : DP_ROLE_OBJECT;
   if (block->kind == DP_BLOCK_TOC) {
     dp_toc_release_lead (block, blocks);
-    last = blocks->len ? g_ptr_array_index (blocks, blocks->len - 1) : NULL;
+    last = open_toc (blocks, block->page - 1);
   }
-  if (!last || last->kind != DP_BLOCK_TOC || block->kind != DP_BLOCK_TOC || last->page != block->page) {
+  if (!last) {
     g_ptr_array_add (blocks, block);
+    if (block->kind == DP_BLOCK_TOC)
+      dp_toc_release_tail (block, blocks);
     return;
   }
   last->box = dp_rect_union (last->box, block->box);
@@ -438,6 +440,7 @@ add_object (Assembly *a, DpBlock *block)
     g_ptr_array_add (last->children, g_ptr_array_index (block->children, i));
   g_ptr_array_set_free_func (block->children, NULL); /* they moved */
   dp_block_free (block);
+  dp_toc_release_tail (last, blocks);
 }
 
 /* A page that came laid out. */

@@ -23,9 +23,12 @@
 #define MAX_MARKS 4096u /* a page with more is a drawing */
 #define MAX_WORDS 32u   /* looked at around a mark */
 
+#define PICTURE 0xffffffffu  /* the "colour" of images */
+#define NUMBERED 0xfffffffeu /* and of marks with a number */
+
 typedef struct {
   DpRect box;
-  guint32 colour; /* of a path; images: above all colours */
+  guint32 colour; /* of a path, PICTURE or NUMBERED */
   gint word;      /* first word of its line, -1 = none */
   gint number;    /* word on the mark, -1 = none */
   gboolean bullet;
@@ -146,6 +149,7 @@ find_word (const Bullets *bullets, Mark *mark, float em)
       break;
     if (dp_rect_inside (word->box, mark->box) > 0.5f && is_number (layout, word)) {
       mark->number = (gint) index;
+      mark->colour = NUMBERED; /* the number of the step that is spoken of stands out */
       continue;
     }
     if (rise < 0.05f || rise > 0.75f)
@@ -290,7 +294,7 @@ dp_layout_bullets (DpPageLayout *layout, const DpPage *page)
       add_mark (marks, path->box, path->colour & 0xffffff, em);
   }
   for (gsize i = 0; i < page->n_images && marks->len <= MAX_MARKS; i++)
-    add_mark (marks, page->images[i].box, G_MAXUINT32, em);
+    add_mark (marks, page->images[i].box, PICTURE, em);
   if (marks->len < 2 || marks->len > MAX_MARKS)
     return;
   merge_concentric (marks);

@@ -161,6 +161,8 @@ gboolean dp_toc_is_contents (const DpFlow *flow, guint entry);
  * (HEADING or PARAGRAPH) until dp_toc_release_lead() moves them into another array. */
 DpBlock *dp_toc_from_table (const DpTable *table, guint page, DpRect box);
 void dp_toc_release_lead (DpBlock *toc, GPtrArray *into);
+/* The same for rows below the last page number: call when toc is the last of into. */
+void dp_toc_release_tail (DpBlock *toc, GPtrArray *into);
 void dp_flow_furniture (DpFlow *flow);
 void dp_flow_margins (DpFlow *flow); /* margin notes, ornaments, watermarks; after furniture */
 void dp_flow_tags (DpFlow *flow);

@@ -63,6 +63,20 @@ is_operator (const DpMathAtom *atom)
   return atom && (atom->kind == DP_ATOM_REL || atom->kind == DP_ATOM_BIN || atom->ch == '/') && atom->ch != ':';
 }
 
+/* A backslash of the symbol font right before program text, or a bullet that begins the line: no symbols of a formula. */
+static gboolean
+is_plain_sign (const DpFormulaPage *page, const DpLine *line, guint word)
+{
+  const DpMathAtom *atom = page->words[word].n == 1 ? first_atom (page, word) : NULL;
+  const DpWord *w = word_at (page, word);
+
+  if (!atom)
+    return FALSE;
+  if (atom->ch == '\\' || atom->ch == 0x2216)
+    return word + 1 < line->first_word + line->n_words && !w[1].space_before && (w[1].style & DP_SPAN_MONO);
+  return word == line->first_word && (atom->ch == 0x2022 || atom->ch == 0x2219) && line->n_words > 1;
+}
+
 /* A name of upright letters right before a bracket or a symbol, right behind a symbol; slanted
  * names beside an operator. */
 static gboolean
@@ -75,7 +89,8 @@ is_name (const DpFormulaPage *page, const DpLine *line, guint word)
 
   if (w->n_chars > 9 || !all_letters (page, word))
     return FALSE;
-  if (word > line->first_word && !w->space_before && dp_formula_word_role (page, word - 1) == DP_WORD_MATH)
+  if (word > line->first_word && !w->space_before && dp_formula_word_role (page, word - 1) == DP_WORD_MATH
+      && !is_plain_sign (page, line, word - 1))
     return TRUE;
   if (next && !w[1].space_before) {
     if (dp_formula_word_role (page, word + 1) == DP_WORD_MATH || (next->kind == DP_ATOM_OPEN && w->n_chars <= 5))
@@ -95,7 +110,7 @@ role_in_line (const DpFormulaPage *page, const DpLine *line, guint word)
   const DpWord *w = word_at (page, word);
 
   if (role != DP_WORD_PROSE)
-    return role;
+    return is_plain_sign (page, line, word) ? DP_WORD_PROSE : role;
   if (is_script (w) && word > line->first_word && !w->space_before && w->n_chars < 12 && all_letters (page, word))
     return DP_WORD_NEUTRAL;
   return is_name (page, line, word) ? DP_WORD_NEUTRAL : DP_WORD_PROSE;

@@ -199,3 +199,38 @@ dp_toc_release_lead (DpBlock *toc, GPtrArray *into)
     g_ptr_array_add (into, g_ptr_array_steal_index (toc->children, 0));
   }
 }
+
+/* The level of the last heading: the one over the contents. */
+static guint
+level_above (const GPtrArray *blocks)
+{
+  for (guint i = blocks->len; i-- > 0;) {
+    const DpBlock *block = g_ptr_array_index (blocks, i);
+    if (block->kind == DP_BLOCK_HEADING)
+      return block->level;
+  }
+  return 1;
+}
+
+/* Rows below the last page number leave the contents and stand behind it; one with a number is the first heading of the text. */
+void
+dp_toc_release_tail (DpBlock *toc, GPtrArray *into)
+{
+  guint keep = toc->children->len;
+
+  while (keep > 0 && !((const DpBlock *) g_ptr_array_index (toc->children, keep - 1))->label)
+    keep--;
+  while (keep > 0 && toc->children->len > keep) {
+    DpBlock *entry = g_ptr_array_steal_index (toc->children, keep);
+    g_autofree char *text = dp_spans_to_text (entry->spans);
+    DpHeadingNumber number;
+    if (dp_label_heading (text, &number) && !number.bare) {
+      entry->kind = DP_BLOCK_HEADING;
+      entry->level = CLAMP (level_above (into) + number.depth - 1, 1, 6);
+    } else {
+      entry->kind = DP_BLOCK_PARAGRAPH;
+      entry->level = 0;
+    }
+    g_ptr_array_add (into, entry);
+  }
+}

@@ -290,6 +290,20 @@ on_link_border (const DpPath *path, const DpLink *link)
   }
 }
 
+/* Links that lead nowhere that is known, as those to names: they were here for their borders. */
+static void
+drop_blind_links (DpPageArrays *out)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < out->links->len; i++) {
+    const DpLink link = g_array_index (out->links, DpLink, i);
+    if (link.uri || link.page)
+      g_array_index (out->links, DpLink, kept++) = link;
+  }
+  g_array_set_size (out->links, kept);
+}
+
 static gint
 by_top (gconstpointer a, gconstpointer b)
 {
@@ -355,6 +369,7 @@ dp_pdf_extract_page (PopplerDocument *document, const DpPdfUnits *units, guint n
   dp_pdf_mark_pitch (out);
   dp_pdf_read_links (page, limits, &space, out);
   drop_link_borders (out);
+  drop_blind_links (out);
   dp_pdf_read_annotations (page, limits, &space, out);
   return TRUE;
 }

@@ -26,8 +26,7 @@ dp_pdf_read_links (PopplerPage *page, const DpPdfLimits *limits, const DpPdfSpac
       link.uri = dp_page_arrays_add_string (out, m->action->uri.uri);
     else if (m->action->type == POPPLER_ACTION_GOTO_DEST && m->action->goto_dest.dest && m->action->goto_dest.dest->page_num > 0)
       link.page = (guint32) m->action->goto_dest.dest->page_num;
-    if (link.uri || link.page)
-      g_array_append_val (out->links, link);
+    g_array_append_val (out->links, link);
   }
   dp_poppler ()->page_free_link_mapping (links);
 }

@@ -142,6 +142,34 @@ test_contents (void)
   flow_doc_free (&doc);
 }
 
+/* The first heading of the text got into the table below the last page number. */
+static void
+test_contents_table_tail (void)
+{
+  FlowDoc doc = flow_doc ();
+  DpTable *table = dp_table_new (5, 2);
+  DpRect box = { 80, 110, 280, 170 };
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 80, 14, DP_SPAN_BOLD, "Contents");
+  add_region (&doc, DP_REGION_TABLE, 0);
+  doc.region->box = box;
+  doc.region->table = table;
+  for (guint i = 0; i < 5; i++) {
+    g_autofree char *page = i < 4 ? g_strdup_printf ("%u", 3 + 4 * i) : g_strdup ("");
+    cell (table, box, i, 0, i < 4 ? "Rivers" : "1 Springs");
+    cell (table, box, i, 1, page);
+  }
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 220, 4);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TOC_ENTRY), ==, 4);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 2);
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 1), "1 Springs");
+  g_assert_cmpuint (nth_block (document, DP_BLOCK_HEADING, 1)->level, ==, nth_block (document, DP_BLOCK_HEADING, 0)->level);
+  flow_doc_free (&doc);
+}
+
 /* A date above the heading is no entry; behind the entries stand titles whose numbers have no dots, the last on the next page. */
 static void
 test_contents_around (void)
@@ -304,6 +332,7 @@ main (int argc, char **argv)
   g_test_add_func ("/assemble/code-in-prose", test_code_in_prose);
   g_test_add_func ("/assemble/contents", test_contents);
   g_test_add_func ("/assemble/contents-table", test_contents_table);
+  g_test_add_func ("/assemble/contents-table-tail", test_contents_table_tail);
   g_test_add_func ("/assemble/contents-around", test_contents_around);
   g_test_add_func ("/assemble/pages", test_pages);
   g_test_add_func ("/assemble/empty", test_empty);
