@@ -149,6 +149,24 @@ read_text (const cJSON *root, DpTextConfig *t, GError **error)
   return read_rope (text, t, error);
 }
 
+/* Qwen2.5-VL: blocks whose attention sees the whole picture, the others keep to windows. */
+static gboolean
+read_windows (const cJSON *vision, DpVisionConfig *v, GError **error)
+{
+  const cJSON *block, *list = dp_json_get (vision, "fullatt_block_indexes");
+  guint64 index;
+
+  if (!dp_json_get_uint (vision, "window_size", 1, MAX_SIDE, &v->window, error))
+    return FALSE;
+  cJSON_ArrayForEach (block, list)
+  {
+    if (v->n_full == DP_CONFIG_FULL || !dp_json_whole (block, &index) || index >= v->depth)
+      return malformed (error, "fullatt_block_indexes must be a list of up to 64 blocks of the vision encoder");
+    v->full[v->n_full++] = (guint32) index;
+  }
+  return TRUE;
+}
+
 static gboolean
 read_vision (const cJSON *root, DpVisionConfig *v, GError **error)
 {
@@ -169,7 +187,8 @@ read_vision (const cJSON *root, DpVisionConfig *v, GError **error)
       || !dp_json_get_uint (vision, "spatial_patch_size", 1, 256, &v->patch, error)
       || !dp_json_get_uint (vision, "temporal_patch_size", 1, 16, &v->temporal_patch, error)
       || !dp_json_get_uint (vision, "spatial_merge_size", 1, 16, &v->merge, error)
-      || !dp_json_get_double (vision, "mlp_ratio", 0.01, 64, &ratio, error) || !read_act (vision, &v->act, error))
+      || !dp_json_get_double (vision, "mlp_ratio", 0.01, 64, &ratio, error) || !read_act (vision, &v->act, error)
+      || !read_windows (vision, v, error))
     return FALSE;
   if (v->width % v->heads || v->width / v->heads % 4)
     return malformed (error, "the vision encoder's width must be its number of heads times a multiple of 4");

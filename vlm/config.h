@@ -6,7 +6,7 @@
  *  - rotary: "rope_parameters" {rope_theta, rope_type, mrope_section} (new), or "rope_theta" and "rope_scaling"
  *    {type | rope_type, mrope_section} (old); types "default" and "mrope" only, as nothing else is read by docparse;
  *  - vision: "embed_dim" or "hidden_size" is the width, "hidden_size" or "out_hidden_size" what the merger gives to the decoder;
- *    "num_heads" | "num_attention_heads", "depth" | "num_hidden_layers";
+ *    "num_heads" | "num_attention_heads", "depth" | "num_hidden_layers"; "window_size", "fullatt_block_indexes" (Qwen2.5-VL);
  *  - pixels: "min_pixels"/"max_pixels" win over "size": {"shortest_edge", "longest_edge"}, which hold pixel counts as well.
  */
 #pragma once
@@ -16,6 +16,7 @@
 G_BEGIN_DECLS
 
 #define DP_CONFIG_EOS 8
+#define DP_CONFIG_FULL 64
 #define DP_TOKEN_NONE G_MAXUINT32 /* a token id that the configuration does not give */
 
 /* The decoder. */
@@ -35,7 +36,10 @@ typedef struct {
 typedef struct {
   guint32 depth, width, heads, intermediate; /* width a multiple of heads */
   guint32 channels, patch, temporal_patch, merge;
-  guint32 out; /* width of the merged rows, = the decoder's hidden */
+  guint32 out;                  /* width of the merged rows, = the decoder's hidden */
+  guint32 window;               /* side in pixels of the windows that attention keeps to; 0: it sees the whole picture */
+  guint32 full[DP_CONFIG_FULL]; /* blocks that see it all the same, n_full of them */
+  guint32 n_full;
   DpAct act;
 } DpVisionConfig;
 

@@ -13,8 +13,9 @@
  * part, grouped-query attention with optional biases and window, 1-D or M-RoPE, a gated feed-forward part.  A family whose
  * feed-forward part is another one (a mixture of experts) replaces just that: feed_forward.
  *
- * For example Qwen2.5-VL is qwen2_vl's file with RMS norms, a gated MLP and two sets of sequences (windows and whole pictures,
- * window_permute) in encode; InternVL has learned places, layer scale and pixel shuffle (patch_merge) in encode.
+ * vlm/family_qwen25vl.c shows how much that is: RMS norms, a gated MLP and two sets of sequences (windows and whole pictures,
+ * window_permute) in encode; what it has in common with Qwen2-VL is in vlm/family_qwen.c.  InternVL would have learned places, layer
+ * scale and pixel shuffle (patch_merge) in encode.
  */
 #pragma once
 

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-extern const DpFamily dp_family_qwen2_vl;
+extern const DpFamily dp_family_qwen2_vl, dp_family_qwen2_5_vl;
 
-static const DpFamily *const families[] = { &dp_family_qwen2_vl };
+static const DpFamily *const families[] = { &dp_family_qwen2_vl, &dp_family_qwen2_5_vl };
 
 static const DpFamily *
 find_family (const char *dir, const DpModelConfig *config, GError **error)

@@ -75,7 +75,7 @@ test_network (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const names[] = { "nested", "flat", "untied" };
+  static const char *const names[] = { "nested", "flat", "untied", "windows" };
 
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {

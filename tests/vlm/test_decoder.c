@@ -1,7 +1,7 @@
 /* The decoder against transformers: tiny networks, logits after the prompt, and every greedy token in f32, however it is run. */
 #include "tests/vlm/network.h"
 
-static const char *const names[] = { "nested", "flat", "untied" };
+static const char *const names[] = { "nested", "flat", "untied", "windows" };
 
 /* A golden row of logits is 300 floats as hexadecimal digits. */
 static float

@@ -83,7 +83,14 @@ test_refuses (void)
   static const struct {
     const char *network, *file, *from, *to, *says[3];
   } cases[] = {
-    { "flat", "config.json", "\"qwen2_vl\"", "\"qwen9_vl\"", { "config.json", "qwen9_vl", "known are: qwen2_vl" } },
+    { "flat", "config.json", "\"qwen2_vl\"", "\"qwen9_vl\"", { "config.json", "qwen9_vl", "known are: qwen2_vl, qwen2_5_vl" } },
+    { "windows", "config.json", "\"window_size\":56", "\"window_size\":27", { "config.json", "window_size" } },
+    { "windows",
+      "config.json",
+      "\"fullatt_block_indexes\":[1]",
+      "\"fullatt_block_indexes\":[3]",
+      { "config.json", "fullatt_block_indexes" } },
+    { "windows", "config.json", "\"qwen2_5_vl\"", "\"qwen2_vl\"", { "blocks.0.norm1.bias", "mlp.fc1.weight", "no tensor" } },
     { "flat", "config.json", "\"vocab_size\":300", "\"vocab_size\":297", { "tokenizer", "up to 297", "only knows 297" } },
     { "flat",
       "config.json",

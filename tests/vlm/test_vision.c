@@ -1,7 +1,7 @@
 /* The vision encoder against transformers, and eager against graph. */
 #include "tests/vlm/network.h"
 
-static const char *const names[] = { "nested", "flat", "untied" };
+static const char *const names[] = { "nested", "flat", "untied", "windows" };
 
 /* rows [n, hidden] of one picture. */
 static float *
