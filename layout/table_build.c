@@ -118,10 +118,23 @@ is_meant_break (const DpPageLayout *layout, const DpTableText *text, guint i, fl
          && dp_rect_width (before->box) + 3 * line->size < width;
 }
 
+/* The smallest distance of two lines of a cell that has three and more; 0 = not known. */
+static float
+closest (const DpTableText *text)
+{
+  float least = 0;
+
+  for (guint i = 1; i < text->lines->len && text->lines->len > 2; i++) {
+    const float pitch = dp_table_line (text, i)->baseline - dp_table_line (text, i - 1)->baseline;
+    least = least > 0 ? MIN (least, pitch) : pitch;
+  }
+  return least;
+}
+
 /* TRUE if a line of a cell begins something new: a bullet, a paragraph, or a line although
  * its first word would have fitted on the one before. */
 static gboolean
-starts_anew (const DpPageLayout *layout, const DpTableText *text, guint i, float right, float width)
+starts_anew (const DpPageLayout *layout, const DpTableText *text, guint i, float right, float width, float least)
 {
   const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
   const DpTableLine *before = &g_array_index (text->lines, DpTableLine, i - 1);
@@ -132,7 +145,9 @@ starts_anew (const DpPageLayout *layout, const DpTableText *text, guint i, float
 
   if (c == 0x2022 || c == 0x25cf || c == 0x25aa || c == 0x25a0 || c == 0x2013 || c == 0x00b7 || (c >= 0xf000 && c <= 0xf0ff))
     return TRUE;
-  if (pitch > 1.9f * em || is_meant_break (layout, text, i, width))
+  if (pitch > 1.9f * MAX (em, before->size) && pitch > 1.3f * least) /* of all lines: code is set smaller on the same pitch */
+    return TRUE;
+  if (is_meant_break (layout, text, i, width))
     return TRUE;
   return before->box.x1 + 0.4f * em + dp_rect_width (word) < right - 1.5f * em && (g_unichar_isupper (c) || g_unichar_isdigit (c))
          && fabsf (line->box.x0 - before->box.x0) < 0.5f * em;
@@ -156,13 +171,14 @@ fill_cell (const DpTableView *view, DpCell *cell, GArray *words)
 {
   g_autoptr (DpTableText) text = dp_table_text_new (words);
   gboolean sideways = view->angle == 90 || view->angle == 270;
+  const float least = closest (text);
   float right = 0, width = sideways ? dp_rect_height (cell->box) : dp_rect_width (cell->box);
 
   for (guint i = 0; i < text->lines->len; i++)
     right = MAX (right, g_array_index (text->lines, DpTableLine, i).box.x1);
   for (guint i = 0; i < text->lines->len; i++) {
     const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
-    join_spans (cell->spans, line_spans (view->layout, text, line, i && starts_anew (view->layout, text, i, right, width)));
+    join_spans (cell->spans, line_spans (view->layout, text, line, i && starts_anew (view->layout, text, i, right, width, least)));
     drop_leader (cell->spans);
   }
 }
