@@ -63,8 +63,9 @@ typedef struct {
   guint level;     /* headings 1..6; list items: nesting from 0; TOC entries from 1; footnotes: 1 = at a chapter's end */
   guint label;     /* bytes of text that are the label of an item, note or TOC entry's page (at its end) */
   gboolean ordered;
-  guint number; /* value of an ordered label */
-  gint owner;   /* captions: index of the object's entry, -1 = none */
+  guint number;    /* value of an ordered label */
+  gint owner;      /* captions: index of the object's entry, -1 = none */
+  guint paragraph; /* running text: number of the paragraph in a sane structure tree, from 1; 0 = not said (tag_blocks.c) */
 } DpFlowLine;
 
 /* The measure of a page's or document's running text. */

@@ -266,6 +266,17 @@ judge_joint (const DpFlow *flow, const Run *run, guint i)
   return free_space > 0.33f * (run->right - run->left) && !g_unichar_islower (first) ? LINE_BREAK : GOES_ON;
 }
 
+/* What the structure tree says of two lines; wide gaps are seen by everybody. */
+static Joint
+judge_tagged (const Run *run, const DpFlowLine *a, const DpFlowLine *b, Joint joint)
+{
+  if (a->paragraph == 0 || b->paragraph == 0)
+    return joint;
+  if (a->paragraph != b->paragraph)
+    return NEW_PARAGRAPH;
+  return joint == NEW_PARAGRAPH && !wider_gap (run, a, b) ? GOES_ON : joint;
+}
+
 static void
 judge_run (DpFlow *flow, Run *run)
 {
@@ -273,7 +284,7 @@ judge_run (DpFlow *flow, Run *run)
   dp_flow_line (flow, run->first)->starts = TRUE;
   for (guint i = run->first + 1; i < run->last; i++) {
     DpFlowLine *line = dp_flow_line (flow, i);
-    Joint joint = judge_joint (flow, run, i);
+    Joint joint = judge_tagged (run, dp_flow_line (flow, i - 1), line, judge_joint (flow, run, i));
     line->starts = joint == NEW_PARAGRAPH;
     line->breaks = joint == LINE_BREAK;
   }
@@ -421,6 +432,8 @@ text_goes_on (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, gboo
   gboolean weight = (a->style & DP_SPAN_BOLD) == (b->style & DP_SPAN_BOLD);
   DpLabel label;
 
+  if (b->page <= a->page + 1 && a->paragraph != 0 && a->paragraph == b->paragraph)
+    return TRUE; /* two elements say nothing: some producers begin one on each page */
   if (fabsf (a->size - b->size) > 0.06f * MAX (a->size, b->size) || b->page > a->page + 1 || !weight)
     return FALSE;
   if (ends_hyphen (a->text) && g_unichar_islower (first))

@@ -1,4 +1,4 @@
-/* layout/tag_blocks.c - headings, list items and artifacts that the structure tree says.
+/* layout/tag_blocks.c - headings, list items, artifacts and paragraphs that the structure tree says.
  *
  * A tree is believed if nearly all lines stand in one of its elements, and if its headings are short and few.  What it
  * does not say is left to the passes that look at the page: a tree without lists does not forbid lists.
@@ -15,8 +15,9 @@
 #define ITEM_SHARE 0.95    /* the same for list items */
 #define MAX_HEADING 160u   /* characters */
 #define MAX_HEADING_LINES 6u
-#define MAX_STEPS 48u /* up the tree */
-#define MARGIN 0.15f  /* of the page's height: where artifacts are heads and feet */
+#define MAX_PARAGRAPH 80u /* lines */
+#define MAX_STEPS 48u     /* up the tree */
+#define MARGIN 0.15f      /* of the page's height: where artifacts are heads and feet */
 
 typedef struct {
   DpFlow *flow;
@@ -292,6 +293,52 @@ claim_artifacts (Tree *tree)
   }
 }
 
+/* ---- paragraphs ------------------------------------------------------------------------------------------------------ */
+
+/* The paragraph from index upwards; only what stands in a line may lie between. */
+static gint
+paragraph_above (const Tree *tree, gint index)
+{
+  static const char *const inlines[] = { "Span", "Link", "Quote", "Code", "Reference", "NonStruct", "Other", "Em", "Strong", "Annot" };
+
+  for (guint step = 0; index >= 0 && step < MAX_STEPS; step++, index = tree->parents[index]) {
+    gboolean within = FALSE;
+    if (is_kind (tree, index, "P"))
+      return index;
+    for (guint k = 0; k < G_N_ELEMENTS (inlines); k++)
+      within = within || is_kind (tree, index, inlines[k]);
+    if (!within)
+      return -1;
+  }
+  return -1;
+}
+
+/* Running text is told which paragraph it stands in; not where each line, or half of the document, is called a paragraph. */
+static void
+name_paragraphs (Tree *tree)
+{
+  DpFlow *flow = tree->flow;
+  g_autofree guint *lines = g_new0 (guint, tree->tags->len + 1);
+  guint n = 0, together = 0;
+
+  for (guint i = 0; i < flow->lines->len; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    const gint above = line->role == DP_ROLE_BODY ? paragraph_above (tree, tree->lines[i].first) : -1;
+    if (above < 0)
+      continue;
+    line->paragraph = (guint) above + 1;
+    lines[above]++;
+    n++;
+  }
+  for (guint k = 0; k < tree->tags->len; k++)
+    together += lines[k] > 1 && lines[k] <= MAX_PARAGRAPH ? lines[k] : 0;
+  for (guint i = 0; i < flow->lines->len; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    if (line->paragraph && (together * 2 < n || lines[line->paragraph - 1] > MAX_PARAGRAPH))
+      line->paragraph = 0;
+  }
+}
+
 void
 dp_tag_blocks (DpFlow *flow)
 {
@@ -306,6 +353,7 @@ dp_tag_blocks (DpFlow *flow)
     claim_headings (&tree);
     claim_items (&tree);
     claim_artifacts (&tree);
+    name_paragraphs (&tree);
   }
   g_free (tree.lines);
   g_free (tree.parents);

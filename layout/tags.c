@@ -2,8 +2,9 @@
  *
  * Of 264 tagged files that were looked at, 84 had headings or tables and tags that cover most
  * of the text; opendataloader therefore uses the tree only when asked, edgeparse takes its
- * headings.  The PDF stage reads the texts of headings only (reading all costs more than the
- * pages), so coverage is judged by elements: nearly every page with text must have some, most
+ * headings.  Where the PDF stage knows the places of marked content, tag_blocks.c does the work.
+ * Else (encrypted files) it has the texts of headings only, as reading all costs poppler more than
+ * the pages, and coverage is judged by elements: nearly every page with text must have some, most
  * of them must be something else than headings, and the headings must be short, few, and found
  * on their pages in the tree's order.  Then they give headings and levels.  Anything else is
  * ignored.  The tree is a flat list in pre-order, so there is no recursion; text that is

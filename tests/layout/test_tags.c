@@ -193,6 +193,46 @@ test_places_run_in (void)
   flow_doc_free (&doc);
 }
 
+/* Lines of one paragraph although one ends early, and two paragraphs without indent or room between them. */
+static void
+test_places_paragraphs (void)
+{
+  static const struct {
+    float y;
+    guint paragraph;
+    const char *text;
+  } lines[] = { { 100, 0, "So the quick brown fox jumps over the lazy dogs and runs on to." },
+                { 112, 0, "The river where it drinks." },
+                { 124, 0, "And rests a while before it goes on and jumps over the lazy do" },
+                { 136, 1, "The other paragraph begins here although nothing shows it, and" },
+                { 148, 1, "the river where it drinks and rests a while before it goes on." } };
+  FlowDoc doc = flow_doc ();
+  const guint elements[] = { add_element (&doc, "P", 0), add_element (&doc, "P", 0) };
+
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    add_line (&doc, 80, lines[i].y, 10, 0, lines[i].text);
+    mark (&doc, (gint) elements[lines[i].paragraph], 80, lines[i].y);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_PARAGRAPH), ==, 2);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1),
+               "The other paragraph begins here although nothing shows it, and the river where "
+               "it drinks and rests a while before it goes on.");
+  flow_doc_free (&doc);
+  /* the same lines, each a paragraph of its own: what the page looks like decides */
+  FlowDoc single = flow_doc ();
+  add_page (&single);
+  add_region (&single, DP_REGION_TEXT, 0);
+  add_prose (&single, 80, 100, 5);
+  for (guint i = 0; i < 5; i++)
+    mark (&single, (gint) add_element (&single, "P", 0), 80, 100 + 12 * (float) i);
+  g_autoptr (DpDocument) whole = grow (&single);
+  g_assert_cmpuint (count_blocks (whole, DP_BLOCK_PARAGRAPH), ==, 1);
+  flow_doc_free (&single);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -203,5 +243,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tags/places", test_places);
   g_test_add_func ("/tags/places/partial", test_places_partial);
   g_test_add_func ("/tags/places/run-in", test_places_run_in);
+  g_test_add_func ("/tags/places/paragraphs", test_places_paragraphs);
   return g_test_run ();
 }
