@@ -258,8 +258,8 @@ grow_run (Run *run, guint from, guint to)
       break;
     depth += brackets (run->page, w);
   }
-  /* An operator at an end has lost its partner to the prose. */
-  while (run->last > run->first + 1 && !has_fragment_at (run, run->last)) {
+  /* An operator at an end has lost its partner to the prose; a cell has none. */
+  while (!(run->cell && run->page->tex) && run->last > run->first + 1 && !has_fragment_at (run, run->last)) {
     const DpMathAtom *last = last_atom (run->page, run->last - 1);
     if (run->page->words[run->last - 1].n > 1 || !last || !(is_operator (last) || last->kind == DP_ATOM_PUNCT || last->ch == ':'))
       break;

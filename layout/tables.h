@@ -49,6 +49,13 @@ DpRect dp_table_view_to_page (const DpTableView *view, DpRect box);
 /* The words whose centre lies in box (DpTableWord; free with g_array_unref). */
 GArray *dp_table_view_words (const DpTableView *view, DpRect box);
 
+/* Upright rules and sides of fills inside the box that run along share of its height or more (0 to 1, pieces at one x
+ * added up): float, sorted; free with g_array_unref (table_uprights.c). */
+GArray *dp_table_view_borders (const DpTableView *view, DpRect box, float share);
+/* The box with what upright rules that part its columns stick out above and below: the table's head or last rows may
+ * have no rule of their own there. */
+DpRect dp_table_view_grow (const DpTableView *view, DpRect box);
+
 /* Calls find for every angle the page's text has. */
 void dp_table_views_foreach (DpPageLayout *layout, void (*find) (DpTableView *view));
 

@@ -1,4 +1,4 @@
-/* layout/tables_aligned.c - tables without any rule: aligned columns, and only clear ones.
+/* layout/tables_aligned.c - tables without rules, or with upright ones only: aligned columns, and only clear ones.
  *
  * Such tables are rare (5 of 156 regions in ICDAR-2013) and much that is not a table looks
  * like one: columns of prose, contents pages, author blocks, indexes, references.  So
@@ -180,13 +180,24 @@ captioned (const DpTableView *view, DpRect box)
   return FALSE;
 }
 
+/* TRUE if upright rules part the columns, each from the next or all but one. */
+static gboolean
+is_parted (const Facts *facts, const DpGrid *grid, const GArray *borders)
+{
+  guint n_cols = dp_grid_n_cols (grid);
+
+  return borders->len > 0 && n_cols > borders->len && n_cols <= borders->len + 2
+         && (borders->len >= 2 || facts->numbers * 10 >= facts->fragments * 3);
+}
+
 static gboolean
 try_run (DpTableView *view, DpRect box)
 {
   g_autoptr (GArray) words = dp_table_view_words (view, box);
   g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (DpRule));
   g_autoptr (DpTableText) text = dp_table_text_new (words);
-  DpFrame frame = { box, none, NULL };
+  g_autoptr (GArray) borders = dp_table_view_borders (view, box, 0.8f);
+  DpFrame frame = { box, none, borders };
   g_autofree guint *owner = NULL;
   g_autoptr (DpGrid) grid = NULL;
   g_autoptr (DpTable) table = NULL;
@@ -198,7 +209,7 @@ try_run (DpTableView *view, DpRect box)
   if (!grid || dp_grid_n_cols (grid) < 2)
     return FALSE;
   facts = gather_facts (view, text, dp_grid_n_cols (grid));
-  if (!is_clear (&facts, grid, text, captioned (view, box)))
+  if (!is_clear (&facts, grid, text, captioned (view, box) || is_parted (&facts, grid, borders)))
     return FALSE;
   grid->quality = 0.6f;
   table = dp_table_build (view, grid, text->words, owner);
@@ -227,7 +238,7 @@ find_aligned (DpTableView *view)
       continue;
     box = (DpRect){ span.x0 - 1, g_array_index (text->lines, DpTableLine, i).box.y0, span.x1 + 1,
                     g_array_index (text->lines, DpTableLine, last).box.y1 };
-    try_run (view, box);
+    try_run (view, dp_table_view_grow (view, box));
     i = last;
   }
 }

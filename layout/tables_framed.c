@@ -15,7 +15,6 @@
 #define ENDS 3.0f        /* rules of one frame end within this */
 #define MIN_BAND 6.0f
 #define HEAD_ALIGN 0.35f /* em by which a title may miss its column */
-#define SAME_BORDER 3.0f /* upright rules closer than this are one */
 
 /* ---- rules with agreeing ends ----------------------------------------------------------------- */
 
@@ -200,59 +199,6 @@ rules_inside (const DpTableView *view, DpRect box)
   return out;
 }
 
-/* Upright rules and sides of fills that run along half of the box or more: float, sorted. */
-static GArray *
-borders_inside (const DpTableView *view, DpRect box)
-{
-  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (DpRule));
-  GArray *out = g_array_new (FALSE, FALSE, sizeof (float));
-
-  for (guint k = 0; k < 2; k++) {
-    const GArray *rules = k ? view->vedges : view->vrules;
-    for (guint i = 0; i < rules->len; i++) {
-      DpRule r = g_array_index (rules, DpRule, i);
-      r.from = MAX (r.from, box.y0);
-      r.to = MIN (r.to, box.y1);
-      if (r.to > r.from && r.pos > box.x0 + 3 && r.pos < box.x1 - 3)
-        g_array_append_val (pieces, r);
-    }
-  }
-  g_array_sort (pieces, by_pos);
-  for (guint i = 0; i < pieces->len;) {
-    const float x = g_array_index (pieces, DpRule, i).pos;
-    float length = 0;
-    for (; i < pieces->len && g_array_index (pieces, DpRule, i).pos - x <= SAME_BORDER; i++)
-      length += g_array_index (pieces, DpRule, i).to - g_array_index (pieces, DpRule, i).from;
-    if (length >= 0.5f * dp_rect_height (box))
-      g_array_append_val (out, x);
-  }
-  return out;
-}
-
-/* How far upright rules that part columns stick out of the frame above and below: the table's head
- * or last rows may have no rule of their own there. */
-static DpRect
-grown_along (const DpTableView *view, DpRect box)
-{
-  DpRect out = box;
-  guint above = 0, below = 0;
-
-  for (guint i = 0; i < view->vrules->len; i++) {
-    const DpRule *r = &g_array_index (view->vrules, DpRule, i);
-    if (r->pos < box.x0 + 3 || r->pos > box.x1 - 3 || r->from > box.y1 - 6 || r->to < box.y0 + 6)
-      continue;
-    if (r->from < box.y0 - 6) {
-      out.y0 = MIN (out.y0, r->from);
-      above++;
-    }
-    if (r->to > box.y1 + 6) {
-      out.y1 = MAX (out.y1, r->to);
-      below++;
-    }
-  }
-  return (DpRect){ box.x0, above ? out.y0 : box.y0, box.x1, below ? out.y1 : box.y1 };
-}
-
 /* ---- a head above the first rule ---------------------------------------------------------------------- */
 
 /* The fragment begins, ends or has its middle where a fragment of the lines below has. */
@@ -294,12 +240,12 @@ static gboolean
 try_frame (DpTableView *view, const GArray *group, guint first, guint last)
 {
   const DpRule *top = &g_array_index (group, DpRule, first), *bottom = &g_array_index (group, DpRule, last);
-  DpRect box = grown_along (view, (DpRect){ MIN (top->from, bottom->from), top->pos, MAX (top->to, bottom->to), bottom->pos });
+  DpRect box = dp_table_view_grow (view, (DpRect){ MIN (top->from, bottom->from), top->pos, MAX (top->to, bottom->to), bottom->pos });
   g_autoptr (DpTableText) inside = text_inside (view, box);
   const DpRect whole = { box.x0, top_with_head (view, last - first, box, inside), box.x1, box.y1 };
   g_autoptr (DpTableText) text = text_inside (view, whole);
   g_autoptr (GArray) rules = rules_inside (view, whole);
-  g_autoptr (GArray) borders = borders_inside (view, box);
+  g_autoptr (GArray) borders = dp_table_view_borders (view, box, 0.5f);
   DpTableBand all = dp_table_judge_band (view, text, whole);
   DpFrame frame = { whole, rules, borders };
   g_autofree guint *owner = NULL;

@@ -77,7 +77,20 @@ band_of (const GArray *borders, float x)
   return low;
 }
 
-/* TRUE if some ruled row holds numbers one below the other in one column: several rows of data. */
+/* TRUE if the line has an entry of one word, no more, in every column. */
+static gboolean
+is_row_of_words (const DpTableText *text, const DpTableLine *line, const DpGrid *grid)
+{
+  for (guint k = 0; k < line->n; k++) {
+    const DpTableFragment *f = dp_table_fragment (text, line->first + k);
+    if (f->n > 1 || band_of (grid->xs, 0.5f * (f->x0 + f->x1)) != k)
+      return FALSE;
+  }
+  return line->n == dp_grid_n_cols (grid);
+}
+
+/* TRUE if some ruled row holds numbers one below the other in one column, or single words in all columns:
+ * several rows of data. */
 static gboolean
 stacks_numbers (const DpTableText *text, const DpGrid *grid)
 {
@@ -86,10 +99,11 @@ stacks_numbers (const DpTableText *text, const DpGrid *grid)
 
   for (guint i = 0, row = 0; row < n_rows && i < text->lines->len; row++) {
     float bottom = g_array_index (grid->ys, float, row + 1);
-    guint lines = 0, most = 0;
+    guint lines = 0, most = 0, words = 0;
     memset (numbers, 0, sizeof (guint) * n_cols);
     for (; i < text->lines->len && dp_rect_cy (g_array_index (text->lines, DpTableLine, i).box) < bottom; i++, lines++) {
       const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
+      words += is_row_of_words (text, line, grid) ? 1 : 0;
       for (guint k = 0; k < line->n; k++) {
         const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
         if (g_array_index (text->words, DpTableWord, f->first).number)
@@ -98,7 +112,7 @@ stacks_numbers (const DpTableText *text, const DpGrid *grid)
     }
     for (guint c = 0; c < n_cols; c++)
       most = MAX (most, numbers[c]);
-    stacks += lines >= 2 && most >= 2 && most * 10 >= lines * 6 ? lines - 1 : 0;
+    stacks += (lines >= 2 && most >= 2 && most * 10 >= lines * 6) || (lines >= 3 && words == lines) ? lines - 1 : 0;
   }
   return stacks >= 2;
 }
@@ -134,14 +148,9 @@ is_undersegmented (const DpTableView *view, const DpTableText *text, const DpGri
 static DpGrid *
 solve_by_text (const DpTableView *view, const DpRuleComponent *c, const DpGrid *grid, DpTableText *text, guint **owner)
 {
-  g_autoptr (GArray) borders = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autoptr (GArray) borders = dp_table_view_borders (view, c->box, 0.6f);
   DpFrame frame = { c->box, c->h, borders };
 
-  for (guint i = 0; i < c->v->len; i++) {
-    const DpRule *r = &g_array_index (c->v, DpRule, i);
-    if (r->to - r->from > 0.7f * dp_rect_height (c->box))
-      g_array_append_val (borders, r->pos);
-  }
   if (!is_undersegmented (view, text, grid))
     return NULL;
   return dp_frame_solve (view, &frame, text, owner);

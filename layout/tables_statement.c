@@ -352,6 +352,19 @@ interleaves (const DpTableText *text)
   return n >= 2 && n * 8 >= text->lines->len;
 }
 
+/* TRUE if two upright rules stand left of all numbers: the labels have columns of their own. */
+static gboolean
+parts_labels (const DpTableView *view, const DpTableText *text, DpRect box)
+{
+  g_autoptr (GArray) borders = dp_table_view_borders (view, box, 0.6f);
+  float numbers = box.x1;
+
+  for (guint i = 0; i < text->fragments->len; i++)
+    if (dp_table_is_number (text, dp_table_fragment (text, i)))
+      numbers = MIN (numbers, dp_table_fragment (text, i)->x0);
+  return borders->len >= 2 && g_array_index (borders, float, 1) < numbers + 1;
+}
+
 static GArray *
 header_rules (const DpTableView *view, DpRect box, float below)
 {
@@ -399,7 +412,7 @@ try_statement (DpTableView *view, const DpTableText *page, DpStatement *s)
     return;
   words = dp_table_view_words (view, frame.box);
   text = dp_table_text_new (words);
-  if (text->lines->len < 2 || interleaves (text))
+  if (text->lines->len < 2 || interleaves (text) || parts_labels (view, text, frame.box))
     return;
   frame.n_header = count_header (s, view, text);
   rules

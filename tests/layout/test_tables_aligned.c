@@ -80,6 +80,24 @@ test_no_tables (void)
   table_page_free (&t);
 }
 
+/* Upright rules alone, drawn line by line: they part the columns, and reach down to a last row of one entry. */
+static void
+test_uprights (void)
+{
+  static const char *const words[] = { "alder", "beech", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak" };
+  TablePage t = table_page ();
+
+  for (guint i = 0; i < 9; i++)
+    put (&t, 100 + 80 * (float) (i % 3), 110 + 14 * (float) (i / 3), words[i]);
+  put (&t, 100, 152, "pine");
+  for (guint i = 0; i < 8; i++)
+    put_v (&t, 170 + 80 * (float) (i % 2), 100 + 14 * (float) (i / 2), 113.5f + 14 * (float) (i / 2));
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  assert_table (&t, 0, "alder|beech|cedar;elm|fir|hazel;larch|maple|oak;pine||");
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -87,5 +105,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-aligned/numbers", test_numbers);
   g_test_add_func ("/tables-aligned/caption-helps", test_caption_helps);
   g_test_add_func ("/tables-aligned/no-tables", test_no_tables);
+  g_test_add_func ("/tables-aligned/uprights", test_uprights);
   return g_test_run ();
 }

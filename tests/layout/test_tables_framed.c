@@ -208,6 +208,30 @@ test_no_tables (void)
   table_page_free (&t);
 }
 
+/* A label of two lines between three rows of numbers, in a column that an upright rule parts from the next. */
+static void
+test_label_of_two_lines (void)
+{
+  TablePage t = table_page ();
+
+  put_h (&t, 100, 95, 400);
+  put_row (&t, 112, "Set", "Method", "Score");
+  put_h (&t, 117, 95, 400);
+  put (&t, 100, 135.5f, "Semi-conductor");
+  put (&t, 100, 150.5f, "(Internal)");
+  for (guint i = 0; i < 3; i++) {
+    const float base = 128 + 15 * (float) i;
+    put (&t, 250, base, (const char *[]){ "Clip", "Ads", "Ours" }[i]);
+    put (&t, 350, base, (const char *[]){ "68.2", "91.1", "91.8" }[i]);
+  }
+  put_h (&t, 163, 95, 400);
+  put_v (&t, 240, 100, 163);
+  put_v (&t, 340, 100, 163);
+  run_passes (&t);
+  assert_table (&t, 0, "Set|Method|Score;Semi-conductor (Internal)^1x3|Clip|68.2;Ads|91.1;Ours|91.8");
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -221,5 +245,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-framed/empty-column", test_empty_column);
   g_test_add_func ("/tables-framed/two-tables", test_two_tables);
   g_test_add_func ("/tables-framed/no-tables", test_no_tables);
+  g_test_add_func ("/tables-framed/label-of-two-lines", test_label_of_two_lines);
   return g_test_run ();
 }

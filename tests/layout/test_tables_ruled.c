@@ -271,6 +271,25 @@ test_wide_text (void)
   table_page_free (&t);
 }
 
+/* Single words below each other in all columns of one ruled row are rows. */
+static void
+test_rows_of_words (void)
+{
+  TablePage t = table_page ();
+  static const char *const cells[] = { "P", "Q", "R", "b", "a", "a", "a", "b", "b", "c", "c", "c" };
+
+  for (guint i = 0; i < 12; i++)
+    put (&t, 120 + 40 * (float) (i % 3), 112 + 14 * (float) (i / 3) + (i > 2 ? 4 : 0), cells[i]);
+  put_h (&t, 100, 105, 225);
+  put_h (&t, 117, 105, 225);
+  put_h (&t, 164, 105, 225);
+  for (guint i = 0; i < 4; i++)
+    put_v (&t, 105 + 40 * (float) i, 100, 164);
+  run_passes (&t);
+  assert_table (&t, 0, "P|Q|R;b|a|a;a|b|b;c|c|c");
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,5 +305,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-ruled/sideways", test_sideways);
   g_test_add_func ("/tables-ruled/nested", test_nested);
   g_test_add_func ("/tables-ruled/wide-text", test_wide_text);
+  g_test_add_func ("/tables-ruled/rows-of-words", test_rows_of_words);
   return g_test_run ();
 }
