@@ -286,6 +286,14 @@ open_class (const DpBackendClass *klass, const DpBackendOptions *options, GError
   return &opened->base;
 }
 
+void
+dp_backend_info (const DpBackend *backend, DpDeviceInfo *info)
+{
+  *info = (DpDeviceInfo){ .struct_size = sizeof *info };
+  if (!backend->klass->device_info (((const DpOpened *) backend)->options.device, info, NULL))
+    *info = (DpDeviceInfo){ .struct_size = sizeof *info };
+}
+
 DpBackend *
 dp_backend_open (const char *name, const DpBackendOptions *options, GError **error)
 {

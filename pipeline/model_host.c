@@ -52,7 +52,7 @@ dp_model_host_open (const DpModelOptions *options, GError **error)
                              .strict_backend = options->strict_backend,
                              .eager = options->eager,
                              .weights = options->weights };
-  const DpEngineOptions engine = { .memory_budget = options->memory, .kv_type = options->kv };
+  const DpEngineOptions engine = { .memory_budget = options->memory, .kv_type = options->kv, .page_size = options->kv_page };
   const char *dir = dp_model_host_dir (options);
   g_autoptr (DpModelHost) host = g_new0 (DpModelHost, 1);
 

@@ -46,6 +46,7 @@ typedef struct {
   char *dir;               /* --model: a Hugging Face folder in any bytes; "" = none, whatever DOCPARSE_MODEL says; NULL = not given */
   DpType weights;          /* what its matrices are held as: DP_BF16 (default), DP_F32, DP_I8, DP_I4 */
   DpType kv;               /* elements of the KV cache: DP_BF16 (default), DP_F32, DP_I8 */
+  guint kv_page;           /* tokens in a page of it; 0 = what the device likes best */
   guint64 memory;          /* bytes beyond the weights; 0 = the engine's choice */
   gboolean image_analysis; /* pictures are described, charts become tables, flowcharts Mermaid */
   gboolean no_penalties;   /* greedy decoding as Hugging Face transformers does it */

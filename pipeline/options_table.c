@@ -332,6 +332,12 @@ set_kv_type (const char *name, const char *value, gpointer data, GError **error)
   return TRUE;
 }
 
+static gboolean
+set_kv_page (const char *name, const char *value, gpointer data, GError **error)
+{
+  return parse_number (name, value, 1, 1024, &((DpOptions *) data)->model.kv_page, error);
+}
+
 /* 500M, 1.5G; a bare number is megabytes, as for --max-memory. */
 static gboolean
 set_memory_budget (const char *name, const char *value, gpointer data, GError **error)
@@ -449,6 +455,7 @@ add_writing_options (GOptionContext *context, DpOptions *o, GHashTable *with_val
     VALUE ("model", 0, set_model, "Folder of a document model that reads the pages (or DOCPARSE_MODEL)", "DIR"),
     VALUE ("weights", 0, set_weights, "Hold its weights as bf16, int8, int4 or f32 (bf16)", "TYPE"),
     VALUE ("kv-type", 0, set_kv_type, "Hold what it remembers as bf16, int8 or f32 (bf16)", "TYPE"),
+    VALUE ("kv-page-size", 0, set_kv_page, "Tokens in a page of that memory (what the device likes best)", "N"),
     VALUE ("memory-budget", 0, set_memory_budget, "Memory beyond the weights, for example 2G", "SIZE"),
     SWITCH ("image-analysis", 0, &o->model.image_analysis, "Let the model describe pictures; charts become tables"),
     SWITCH ("no-penalties", 0, &o->model.no_penalties, "Decode without penalties on repetition, as transformers does"),

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint64 memory_budget; /* bytes beyond the weights: KV cache and temporaries; 0: a quarter of the machine's, at most 8 GiB */
-  guint32 page_size;     /* 0: 16 tokens */
+  guint32 page_size;     /* tokens in a page of the KV cache; 0: what the device likes best, or 16 */
   DpType kv_type;        /* DP_F32 (0), DP_BF16, DP_I8 */
   guint32 max_batch;     /* sequences decoded together; 0: 32 */
   guint32 prefill_chunk; /* rows of one prefill call; 0: 512 */

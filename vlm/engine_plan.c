@@ -81,6 +81,15 @@ plan_pages (DpEngine *e, guint64 page_bytes, GError **error)
   return TRUE;
 }
 
+static guint32
+liked_page_size (const DpEngine *e)
+{
+  DpDeviceInfo info;
+
+  dp_backend_info (e->backend, &info);
+  return info.kv_page_size ? info.kv_page_size : 16;
+}
+
 gboolean
 dp_engine_plan (DpEngine *e, const DpEngineOptions *options, GError **error)
 {
@@ -89,7 +98,7 @@ dp_engine_plan (DpEngine *e, const DpEngineOptions *options, GError **error)
 
   *o = options ? *options : (DpEngineOptions){ 0 };
   o->memory_budget = o->memory_budget ? o->memory_budget : default_budget ();
-  o->page_size = o->page_size ? MIN (o->page_size, 1024) : 16;
+  o->page_size = CLAMP (o->page_size ? o->page_size : liked_page_size (e), 1, 1024);
   o->max_batch = o->max_batch ? MIN (o->max_batch, 1024) : 32;
   o->prefill_chunk = CLAMP (o->prefill_chunk ? o->prefill_chunk : 512, 1, 65536);
   o->max_len = o->max_len ? MIN (o->max_len, model_len) : model_len;

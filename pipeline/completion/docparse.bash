@@ -25,7 +25,7 @@ _docparse () {
     --model) compopt -o filenames; COMPREPLY=($(compgen -d -- "$cur")); return ;;
     --log-format) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
     -o | --output | --report | --password-file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    -p | --pages | -j | --jobs | --password | --image-dpi | --ocr-dpi | --page-break | --page-timeout | --max-memory | --threads | --memory-budget) return ;;
+    -p | --pages | -j | --jobs | --password | --image-dpi | --ocr-dpi | --page-break | --page-timeout | --max-memory | --threads | --kv-page-size | --memory-budget) return ;;
     --device) [ "${COMP_WORDS[1]}" = selftest ] || COMPREPLY=($(compgen -W 'cpu reference' -- "$cur")); return ;;
   esac
 
@@ -38,7 +38,7 @@ _docparse () {
     -*)
       COMPREPLY=($(compgen -W '--output --to --layout --overlay --resume --overwrite --report --keep --tables --images
         --image-dpi --figure-text --no-tags --page-break --pages --password --password-file --method --ocr-dpi --jobs --page-timeout
-        --max-memory --model --weights --kv-type --memory-budget --image-analysis --no-penalties --device --threads --eager --strict-backend --quiet --verbose --log-format --help --version' -- "$cur"))
+        --max-memory --model --weights --kv-type --kv-page-size --memory-budget --image-analysis --no-penalties --device --threads --eager --strict-backend --quiet --verbose --log-format --help --version' -- "$cur"))
       return ;;
   esac
   compopt -o filenames

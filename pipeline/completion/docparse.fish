@@ -31,6 +31,7 @@ complete -c docparse -l page-timeout -x -d 'Give up a page after so many seconds
 complete -c docparse -l max-memory -x -d 'Memory for each process that reads'
 complete -c docparse -n 'not __fish_seen_subcommand_from selftest' -l model -x -a '(__fish_complete_directories)' -d 'Folder of a document model'
 complete -c docparse -n 'not __fish_seen_subcommand_from selftest' -l weights -x -a 'bf16 int8 int4 f32' -d 'Hold its weights as'
+complete -c docparse -n 'not __fish_seen_subcommand_from selftest' -l kv-page-size -x -d 'Tokens in a page of what it remembers'
 complete -c docparse -n 'not __fish_seen_subcommand_from selftest' -l kv-type -x -a 'bf16 int8 f32' -d 'Hold what it remembers as'
 complete -c docparse -n 'not __fish_seen_subcommand_from selftest' -l memory-budget -x -d 'Memory beyond the weights'
 complete -c docparse -n 'not __fish_seen_subcommand_from selftest' -l image-analysis -d 'Let the model describe pictures'

@@ -71,7 +71,7 @@ test_auto (void)
 static void
 test_ocr (void)
 {
-  static const char *const ways[] = { "-j 1", "-j 4", "--eager", "--memory-budget 16M", "--threads 1" };
+  static const char *const ways[] = { "-j 1", "-j 4", "--eager", "--memory-budget 16M", "--threads 1", "--kv-page-size 7" };
   g_autofree char *first = convert ("table-spans", "--method ocr --weights f32 --kv-type f32", 1);
 
   g_assert_cmpuint (strlen (first), >, 20);

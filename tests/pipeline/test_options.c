@@ -153,7 +153,7 @@ test_model_folder (void)
 {
   g_autoptr (DpOptions) plain = parse_good ("a.pdf"), none = parse_good ("a.pdf --model ''");
   g_autoptr (DpOptions) full
-      = parse_good ("a.pdf --model m/x --weights int8 --kv-type f32 --memory-budget 1.5G --image-analysis --no-penalties");
+      = parse_good ("a.pdf --model m/x --weights int8 --kv-type f32 --kv-page-size 64 --memory-budget 1.5G --image-analysis --no-penalties");
   g_autoptr (DpOptions) bare = parse_good ("a.pdf --memory-budget 300 --weights int4 --kv-type int8");
 
   g_assert_null (plain->model.dir);
@@ -164,6 +164,8 @@ test_model_folder (void)
   g_assert_cmpstr (full->model.dir, ==, "m/x");
   g_assert_cmpint (full->model.weights, ==, DP_I8);
   g_assert_cmpint (full->model.kv, ==, DP_F32);
+  g_assert_cmpuint (full->model.kv_page, ==, 64);
+  g_assert_cmpuint (bare->model.kv_page, ==, 0);
   g_assert_cmpuint (full->model.memory, ==, G_GUINT64_CONSTANT (1536) << 20);
   g_assert_true (full->model.image_analysis && full->model.no_penalties);
   g_assert_cmpuint (bare->model.memory, ==, G_GUINT64_CONSTANT (300) << 20);
@@ -219,6 +221,7 @@ test_refused (void)
     { "a.pdf --threads 0", "from 1 to" },
     { "a.pdf --weights fp16", "bf16, int8, int4, f32" },
     { "a.pdf --kv-type int4", "bf16, int8, f32" },
+    { "a.pdf --kv-page-size 0", "from 1 to 1024" },
     { "a.pdf --memory-budget 1", "from 16M" },
     { "a.pdf --memory-budget 2T", "from 16M" },
     { "a.pdf --memory-budget nan", "from 16M" },

@@ -419,6 +419,7 @@ test_budget (void)
   g_autoptr (GError) error = NULL, other = NULL;
   DpEngine *e = dp_engine_new (m, &(DpEngineOptions){ .memory_budget = 20000 }, &error);
   DpAnswerer *a;
+  DpDeviceInfo info;
   cairo_surface_t *large = picture (3, 64, 64), *small = picture (3, 20, 20);
 
   g_assert_null (e);
@@ -430,6 +431,9 @@ test_budget (void)
   g_assert_cmpuint (e->vision_budget, <=, 150000 / 2);
   g_assert_cmpuint (e->stats.kv_bytes + e->vision_budget + e->vision_keep, <=, 150000);
   g_assert_cmpuint (e->o.kv_pages, >=, 3);
+  dp_backend_info (dp_model_backend (m), &info);
+  g_assert_cmpuint (info.kv_page_size, >, 0);
+  g_assert_cmpuint (e->o.page_size, ==, info.kv_page_size);
   a = dp_engine_answerer (e);
   g_autoptr (DpAnswer) refused = dp_wait (a, dp_ask (a, &(DpRequest){ .prompt = "\nA", .image = large, .sampling = DP_SAMPLING_GREEDY }));
   g_assert_true (refused->finish == DP_FINISH_FAILED && strstr (refused->error->message, "--memory-budget"));
