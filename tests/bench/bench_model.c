@@ -276,18 +276,19 @@ static void
 decode_line (Decoding *ways, guint threads, guint batch, gboolean penalised)
 {
   const guint steps = batch > 1 ? 6 : 12;
-  double rate[2][7], ratio[G_N_ELEMENTS (rate[0])];
+  enum { ROUNDS = 7 };
+  double rate[2][ROUNDS] = { 0 }, ratio[ROUNDS] = { 0 };
 
   for (guint e = 0; e < 2; e++)
     decode_rate (&ways[e], batch, 4, penalised, threads); /* the graph is captured */
-  for (guint i = 0; i < G_N_ELEMENTS (ratio); i++) {
+  for (guint i = 0; i < ROUNDS; i++) {
     for (guint k = 0; k < 2; k++)
       rate[(i + k) % 2][i] = decode_rate (&ways[(i + k) % 2], batch, steps, penalised, threads);
     ratio[i] = rate[0][i] / rate[1][i];
   }
   printf ("  %u thread%s batch %2u %-9s  graph %6.1f tok/s  eager %6.1f tok/s  graph / eager %.3f (aim 1)\n", threads,
-          threads == 1 ? " " : "s", batch, penalised ? "penalised" : "plain", median (rate[0], G_N_ELEMENTS (ratio)),
-          median (rate[1], G_N_ELEMENTS (ratio)), median (ratio, G_N_ELEMENTS (ratio)));
+          threads == 1 ? " " : "s", batch, penalised ? "penalised" : "plain", median (rate[0], ROUNDS), median (rate[1], ROUNDS),
+          median (ratio, ROUNDS));
   fflush (stdout);
 }
 
