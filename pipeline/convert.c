@@ -52,6 +52,7 @@ typedef struct {
   DpReaders *readers;     /* the open document */
   DpDocumentInfo info;    /* as the PDF stage says, with the path the user knows; all borrowed */
   GArray *numbers;        /* guint: pages wanted, ascending */
+  guint chunk;            /* so many of them a thread takes at a time */
   DpPageLayout **layouts; /* per number */
   PageResult *results;    /* per number */
   DpModelFlow *flow;      /* pages on their way through a model, or NULL */
@@ -295,6 +296,14 @@ lay_out (Conversion *c, DpPdf *pdf, const DpPage *page, guint item)
     result->words = dp_text_layer_of (c->layouts[item]);
 }
 
+/* While this page is laid out, the PDF process reads the next. */
+static void
+ask_ahead (const Conversion *c, DpPdf *pdf, guint item)
+{
+  if (item < c->numbers->len && !stopped (c))
+    dp_pdf_page_ahead (pdf, g_array_index (c->numbers, guint, item));
+}
+
 static void
 read_page (DpReaders *readers, DpPdf *pdf, guint item, gpointer data)
 {
@@ -304,6 +313,8 @@ read_page (DpReaders *readers, DpPdf *pdf, guint item, gpointer data)
   g_autoptr (DpPage) page = dp_pdf_page (pdf, g_array_index (c->numbers, guint, item), &error);
 
   clock_stage (c, DP_STAGE_READ, &since);
+  if ((item + 1) % c->chunk) /* the next one is this thread's, too */
+    ask_ahead (c, pdf, item + 1);
   if (page && send_to_model (c, pdf, &page, item)) {
     clock_stage (c, DP_STAGE_LAYOUT, &since);
     return; /* model_done() goes on */
@@ -361,9 +372,10 @@ read_pages (Conversion *c)
 {
   const guint fair = c->numbers->len / (4 * dp_crew_size (c->setup->crew));
 
+  c->chunk = CLAMP (fair, SHORTEST_CHUNK, LONGEST_CHUNK);
   if (c->setup->model)
     c->flow = dp_model_flow_new (c->setup->model, model_done, c);
-  dp_readers_each (c->readers, c->numbers->len, CLAMP (fair, SHORTEST_CHUNK, LONGEST_CHUNK), read_page, c);
+  dp_readers_each (c->readers, c->numbers->len, c->chunk, read_page, c);
   if (c->flow && !stopped (c))
     wait_for_model (c);
   if (c->flow)

@@ -23,6 +23,16 @@
 
 G_DEFINE_QUARK (dp - pdf - error - quark, dp_pdf_error)
 
+/* A page that was asked for before anybody waits for it. */
+typedef struct {
+  guint number;      /* 0 = none */
+  gboolean answered; /* what follows is filled */
+  gboolean lived;    /* the process did: reply and out, else death */
+  DpWireReply reply;
+  int out;
+  DpPdfDeath death;
+} Ahead;
+
 struct DpPdf {
   char *path;
   int fd;
@@ -30,6 +40,7 @@ struct DpPdf {
   DpPdfLimits limits;
   gboolean looks_like_picture; /* by its first bytes */
   DpPdfProcess *process;       /* has the document open; NULL after a death */
+  Ahead ahead;
   guint32 n_pages;
   gboolean is_picture;
   DpDocumentInfo *info; /* NULL until asked for */
@@ -176,10 +187,73 @@ ensure_open (DpPdf *pdf, gboolean fresh, DpPdfDeath *death, GError **error)
   return TRUE;
 }
 
+/* ---- asking ahead -------------------------------------------------------------------------------------------- */
+
+static void
+forget_ahead (DpPdf *pdf)
+{
+  if (pdf->ahead.answered && pdf->ahead.lived && pdf->ahead.out >= 0)
+    close (pdf->ahead.out);
+  g_free (pdf->ahead.death.sentence);
+  pdf->ahead = (Ahead){ 0 };
+}
+
+/* Gives what came back, or the death of the process. */
+static gboolean
+take_ahead (DpPdf *pdf, DpWireReply *reply, int *out, DpPdfDeath *death)
+{
+  const gboolean lived = pdf->ahead.lived;
+
+  *reply = pdf->ahead.reply;
+  *out = pdf->ahead.out;
+  *death = pdf->ahead.death;
+  pdf->ahead = (Ahead){ 0 };
+  return lived;
+}
+
+/* The process answers in order: what it was asked ahead has to be received before anything else is asked.  A page that
+ * killed it is not blamed here but when it is wanted: by a second try, or, if that would end the same way, by what is kept. */
+static void
+settle_ahead (DpPdf *pdf, gboolean wanted)
+{
+  Ahead *ahead = &pdf->ahead;
+
+  if (ahead->answered)
+    return;
+  ahead->lived = dp_pdf_process_receive (pdf->process, &pdf->limits, &ahead->reply, &ahead->out, &ahead->death);
+  ahead->answered = TRUE;
+  if (ahead->lived || wanted)
+    return;
+  g_clear_pointer (&pdf->process, dp_pdf_process_end);
+  if (ahead->death.kind != DP_DEATH_LIMIT)
+    forget_ahead (pdf);
+}
+
+void
+dp_pdf_page_ahead (DpPdf *pdf, guint number)
+{
+  const DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_PAGE, .number = number };
+  DpPdfDeath death;
+
+  if (pdf->ahead.number || pdf->strikes || number < 1 || number > pdf->n_pages || !pdf->process || dp_pdf_process_is_worn (pdf->process))
+    return;
+  if (dp_pdf_process_send (pdf->process, &request, -1, &pdf->limits, &death))
+    pdf->ahead.number = number;
+  else
+    g_clear_pointer (&pdf->process, dp_pdf_process_end); /* whoever asks next gets another one */
+  g_free (death.sentence);
+}
+
 /* Once: FALSE with either death or error filled. */
 static gboolean
 attempt (DpPdf *pdf, const DpWireRequest *request, gboolean fresh, DpWireReply *reply, int *out, DpPdfDeath *death, GError **error)
 {
+  if (pdf->ahead.number) {
+    const gboolean wanted = request && request->op == DP_WIRE_PAGE && request->number == pdf->ahead.number;
+    settle_ahead (pdf, wanted);
+    if (wanted)
+      return take_ahead (pdf, reply, out, death);
+  }
   if (!ensure_open (pdf, fresh, death, error))
     return FALSE;
   return !request || dp_pdf_process_ask (pdf->process, request, -1, &pdf->limits, reply, out, death);
@@ -202,7 +276,7 @@ ask (DpPdf *pdf, const DpWireRequest *request, const char *what, DpWireReply *re
       return FALSE;
     }
     /* a process that has served others may carry their damage: that must not cost this page */
-    shared = dp_pdf_process_n_documents (pdf->process) != 1;
+    shared = pdf->process && dp_pdf_process_n_documents (pdf->process) != 1;
     g_clear_pointer (&pdf->process, dp_pdf_process_end);
     if (shared && !fresh && death.kind == DP_DEATH_CRASH) {
       g_free (death.sentence);
@@ -400,7 +474,8 @@ dp_pdf_page (DpPdf *pdf, guint number, GError **error)
 gboolean
 dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image)
 {
-  DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_LOOK, .number = number, .box = image->box, .width = image->width, .height = image->height };
+  DpWireRequest request
+      = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_LOOK, .number = number, .box = image->box, .width = image->width, .height = image->height };
   g_autofree char *what = g_strdup_printf ("page %u", number);
   g_autoptr (GError) error = NULL;
   DpWireReply reply;
@@ -446,7 +521,9 @@ dp_pdf_close (DpPdf *pdf)
 {
   if (!pdf)
     return;
-  if (pdf->process && pdf->strikes == 0)
+  const gboolean busy = pdf->ahead.number && !pdf->ahead.answered;
+  forget_ahead (pdf);
+  if (pdf->process && pdf->strikes == 0 && !busy)
     dp_pdf_process_release (pdf->process);
   else
     dp_pdf_process_end (pdf->process);

@@ -63,6 +63,10 @@ const DpDocumentInfo *dp_pdf_info (DpPdf *pdf);
  * NULL: DP_PDF_ERROR_PAGE (also for a number out of range), _STRIKES or _SYSTEM. */
 DpPage *dp_pdf_page (DpPdf *pdf, guint number, GError **error);
 
+/* Has page number read while the caller does something else: the next dp_pdf_page() of it waits less.  Other questions may come
+ * first.  Does nothing if a page is asked for already, or there is none of that number. */
+void dp_pdf_page_ahead (DpPdf *pdf, guint number);
+
 /* FALSE: the colours of an image of that page say that it is no picture of text; about a millisecond.
  * TRUE also where nothing is known (pdf_images.h). */
 gboolean dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image);

@@ -9,7 +9,7 @@
 #include "pipeline/pdf_objects.h"
 
 #define BUDGET ((gssize) 64 << 20)      /* bytes of dictionaries looked at */
-#define MAX_INFLATED ((gsize) 16 << 20) /* bytes of an image that are looked at */
+#define MAX_INFLATED ((gsize) 8 << 20) /* bytes of an image that are looked at */
 #define MAX_SIDE 65500u
 #define MOST_ALIKE 4u    /* images of one size */
 #define ENOUGH_DPI 90.0  /* of a JPEG */

@@ -268,22 +268,25 @@ wait_hello (DpPdfProcess *process, const DpPdfLimits *limits, DpPdfDeath *death)
 }
 
 gboolean
-dp_pdf_process_ask (DpPdfProcess *process, const DpWireRequest *request, int fd, const DpPdfLimits *limits, DpWireReply *reply, int *out,
-                    DpPdfDeath *death)
+dp_pdf_process_send (DpPdfProcess *process, const DpWireRequest *request, int fd, const DpPdfLimits *limits, DpPdfDeath *death)
 {
-  Wait got;
-
-  *out = -1;
   *death = (DpPdfDeath){ 0 };
   if (!wait_hello (process, limits, death))
     return FALSE;
   if (request->op == DP_WIRE_OPEN)
     process->n_documents++;
-  if (!dp_wire_send (process->socket, request, sizeof *request, fd)) {
-    explain (reap (process), limits, death);
-    return FALSE;
-  }
-  got = receive_reply (process, limits->page_wall_ms, reply, out);
+  if (dp_wire_send (process->socket, request, sizeof *request, fd))
+    return TRUE;
+  explain (reap (process), limits, death);
+  return FALSE;
+}
+
+gboolean
+dp_pdf_process_receive (DpPdfProcess *process, const DpPdfLimits *limits, DpWireReply *reply, int *out, DpPdfDeath *death)
+{
+  *out = -1;
+  *death = (DpPdfDeath){ 0 };
+  const Wait got = receive_reply (process, limits->page_wall_ms, reply, out);
   if (got == GOT_REPLY && reply_ok (reply)) {
     process->worn = reply->worn != 0;
     return TRUE;
@@ -301,6 +304,14 @@ dp_pdf_process_ask (DpPdfProcess *process, const DpWireRequest *request, int fd,
     explain (reap (process), limits, death);
   }
   return FALSE;
+}
+
+gboolean
+dp_pdf_process_ask (DpPdfProcess *process, const DpWireRequest *request, int fd, const DpPdfLimits *limits, DpWireReply *reply, int *out,
+                    DpPdfDeath *death)
+{
+  *out = -1;
+  return dp_pdf_process_send (process, request, fd, limits, death) && dp_pdf_process_receive (process, limits, reply, out, death);
 }
 
 gint

@@ -41,6 +41,10 @@ void dp_pdf_process_end (DpPdfProcess *process);
 gboolean dp_pdf_process_ask (DpPdfProcess *process, const DpWireRequest *request, int fd, const DpPdfLimits *limits, DpWireReply *reply,
                              int *out, DpPdfDeath *death);
 
+/* The two halves of it, for callers who have something to do in between; fd, *reply, *out and *death as there. */
+gboolean dp_pdf_process_send (DpPdfProcess *process, const DpWireRequest *request, int fd, const DpPdfLimits *limits, DpPdfDeath *death);
+gboolean dp_pdf_process_receive (DpPdfProcess *process, const DpPdfLimits *limits, DpWireReply *reply, int *out, DpPdfDeath *death);
+
 gint dp_pdf_process_pid (const DpPdfProcess *process);
 /* Documents it was asked to open, the present one included. */
 guint dp_pdf_process_n_documents (const DpPdfProcess *process);

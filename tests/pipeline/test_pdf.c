@@ -662,6 +662,64 @@ test_prewarm (void)
   drop (name);
 }
 
+/* ---- asking ahead --------------------------------------------------------------------------------------------- */
+
+static void
+test_ahead (void)
+{
+  char *name = save_hello (3);
+  g_autoptr (GError) error = NULL;
+  DpPdf *pdf = dp_pdf_open (name, NULL, NULL, NULL);
+  const gint child = dp_pdf_child_pid (pdf);
+
+  dp_pdf_page_ahead (pdf, 1);
+  assert_page_text (pdf, 1, "Hello");
+  dp_pdf_page_ahead (pdf, 2);
+  dp_pdf_page_ahead (pdf, 1);         /* one is enough */
+  assert_page_text (pdf, 3, "Third"); /* others may be asked for first */
+  cairo_surface_t *picture = dp_pdf_render (pdf, 1, (DpRect){ 0 }, 36, TRUE, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cairo_image_surface_get_width (picture), ==, 306);
+  cairo_surface_destroy (picture);
+  assert_page_text (pdf, 2, "World");
+  assert_page_text (pdf, 2, "World"); /* asked for anew */
+  dp_pdf_page_ahead (pdf, 0);
+  dp_pdf_page_ahead (pdf, 4);
+  assert_page_text (pdf, 1, "Hello");
+  g_assert_cmpint (dp_pdf_child_pid (pdf), ==, child);
+  g_assert_cmpuint (dp_pdf_strikes (pdf), ==, 0);
+  dp_pdf_page_ahead (pdf, 3); /* nobody comes for it */
+  dp_pdf_close (pdf);
+  drop (name);
+}
+
+/* The page that is asked for ahead is to blame for what it does, once, and no other. */
+static void
+test_ahead_endless (void)
+{
+  DpPdfLimits limits = DP_PDF_LIMITS_DEFAULT;
+  char *name = save_endless ();
+
+  limits.page_cpu_ms = 300;
+  for (guint first = 1; first <= 2; first++) {
+    g_autoptr (GError) error = NULL;
+    DpPdf *pdf = dp_pdf_open (name, NULL, &limits, NULL);
+    dp_pdf_page_ahead (pdf, 1);
+    if (first == 2) {
+      assert_page_text (pdf, 2, "Fine");
+      assert_page_text (pdf, 2, "Fine");
+      g_assert_cmpuint (dp_pdf_strikes (pdf), ==, 0);
+    }
+    g_assert_null (dp_pdf_page (pdf, 1, &error));
+    g_assert_error (error, DP_PDF_ERROR, DP_PDF_ERROR_PAGE);
+    g_assert_cmpstr (error->message, ==, "page 1: took more than 0.3 s of processor time");
+    g_assert_cmpuint (dp_pdf_strikes (pdf), ==, 1);
+    assert_page_text (pdf, 2, "Fine");
+    dp_pdf_close (pdf);
+  }
+  drop (name);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -682,5 +740,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf/leaks", test_leaks);
   g_test_add_func ("/pdf/threads", test_threads);
   g_test_add_func ("/pdf/prewarm", test_prewarm);
+  g_test_add_func ("/pdf/ahead", test_ahead);
+  g_test_add_func ("/pdf/ahead-endless", test_ahead_endless);
   return g_test_run ();
 }
