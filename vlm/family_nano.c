@@ -259,7 +259,7 @@ load_weights (Loading *l)
   nano->ctc_split = matrix (l, "ctc_split", DP_USE_LINEAR, c->frames_per_token * c->hidden, c->hidden, TRUE);
   nano->ctc_head = matrix (l, "ctc_head", DP_USE_LINEAR, c->vocabulary, c->hidden, TRUE);
   nano->visual = matrix (l, "visual", DP_USE_LINEAR, c->hidden, c->merge * c->hidden, TRUE);
-  nano->embedding = matrix (l, "embedding", DP_USE_EMBEDDING | DP_USE_LM_HEAD, c->vocabulary, c->hidden, FALSE);
+  nano->embedding = matrix (l, "embedding", DP_USE_EMBEDDING | DP_USE_LM_HEAD | DP_USE_LINEAR, c->vocabulary, c->hidden, FALSE);
   rotary (l, 1, tokens, &nano->encoder_cos, &nano->encoder_sin);
   /* the longest draft has a character a frame, and the decoder may write a quarter more */
   nano->decoder_positions = 2 * (frames + frames / 4 + 8);

@@ -97,6 +97,9 @@ typedef struct {
 void dp_nano_pass (DpStream *stream, const DpNano *nano, DpKv *kv, const DpNanoPart *parts, guint32 n_parts, DpTensor encoded, gint32 *ids,
                    float *logprob);
 
+/* As dp_nano_pass for parts that are not first, but gives all logits: [sum n, vocabulary] f32. */
+void dp_nano_judge (DpStream *stream, const DpNano *nano, DpKv *kv, const DpNanoPart *parts, guint32 n_parts, float *logits);
+
 /* One token each for up to `most` sequences of at most max_len tokens in the cache, captured or eager. */
 typedef struct DpNanoStepper DpNanoStepper;
 DpNanoStepper *dp_nano_stepper_new (const DpNano *nano, DpKv *kv, guint32 most, guint32 max_len, gboolean eager, GError **error);

@@ -71,9 +71,9 @@ decoder_block (DpStream *s, const DpNano *nano, DpKv *kv, guint layer, const Row
   dp_stream_release (s, mark);
 }
 
-/* residual [rows, hidden] through all blocks; ids and logprob [tokens, 1] of the rows from rows->first on. */
-static void
-decode (DpStream *s, const DpNano *nano, DpKv *kv, const Rows *rows, DpTensor residual, DpTensor ids, DpTensor logprob)
+/* residual [rows, hidden] through all blocks; what the head reads, [tokens, hidden] of the rows from rows->first on. */
+static DpTensor
+through_blocks (DpStream *s, const DpNano *nano, DpKv *kv, const Rows *rows, DpTensor residual)
 {
   const DpNanoConfig *c = &nano->config;
   DpTensor x = dp_stream_temp (s, DP_BF16, residual.rows - rows->first, c->hidden);
@@ -82,6 +82,15 @@ decode (DpStream *s, const DpNano *nano, DpKv *kv, const Rows *rows, DpTensor re
     decoder_block (s, nano, kv, l, rows, residual);
   dp_rms_norm (s, &(DpRmsNormArgs){
                       .x = dp_tensor_rows (residual, rows->first, x.rows), .weight = nano->decoder_norm, .eps = (float) c->eps, .y = x });
+  return x;
+}
+
+/* ids and logprob [tokens, 1]. */
+static void
+decode (DpStream *s, const DpNano *nano, DpKv *kv, const Rows *rows, DpTensor residual, DpTensor ids, DpTensor logprob)
+{
+  const DpTensor x = through_blocks (s, nano, kv, rows, residual);
+
   dp_lm_head_argmax (s, &(DpLmHeadArgmaxArgs){ .x = x, .weight = nano->embedding, .ids = ids, .logprob = logprob });
 }
 
@@ -226,6 +235,24 @@ dp_nano_pass (DpStream *s, const DpNano *nano, DpKv *kv, const DpNanoPart *parts
   decode (s, nano, kv, &rows, residual, best, sure);
   dp_stream_download (s, ids, &best, l.n_tokens * sizeof *ids);
   dp_stream_download (s, logprob, &sure, l.n_tokens * sizeof *logprob);
+  dp_stream_release (s, mark);
+  layout_clear (&l);
+}
+
+void
+dp_nano_judge (DpStream *s, const DpNano *nano, DpKv *kv, const DpNanoPart *parts, guint32 n_parts, float *logits)
+{
+  const DpNanoConfig *c = &nano->config;
+  Layout l = layout_new (parts, n_parts);
+  gsize mark = dp_stream_mark (s);
+  DpTensor residual = dp_stream_temp (s, DP_F32, l.n_tokens, c->hidden), y = dp_stream_temp (s, DP_F32, l.n_tokens, c->vocabulary);
+  Rows rows = rows_upload (s, &l, n_parts);
+
+  g_assert (l.n_prefix == 0);
+  dp_embedding (s, &(DpEmbeddingArgs){ .ids = upload (s, l.ids, l.n_tokens, 1), .weight = nano->embedding, .y = residual });
+  const DpTensor x = through_blocks (s, nano, kv, &rows, residual);
+  dp_linear (s, &(DpLinearArgs){ .x = x, .weight = nano->embedding, .y = y });
+  dp_stream_download (s, logits, &y, dp_tensor_bytes (&y));
   dp_stream_release (s, mark);
   layout_clear (&l);
 }

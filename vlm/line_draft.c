@@ -94,7 +94,7 @@ dp_line_draft_take (DpLineDraft *line, const gint32 *ids, const float *sure)
 /* ---- the answer -------------------------------------------------------------------------------------- */
 
 guint32
-dp_line_edits (const gint32 *a, guint32 n, const gint32 *b, guint32 m, gint32 *match)
+dp_line_edits (const gint32 *a, guint32 n, const gint32 *b, guint32 m, guint32 substitute, gint32 *match)
 {
   const gsize width = (gsize) m + 1;
   g_autofree guint32 *d = g_new (guint32, ((gsize) n + 1) * width);
@@ -105,10 +105,11 @@ dp_line_edits (const gint32 *a, guint32 n, const gint32 *b, guint32 m, gint32 *m
       if (i == 0 || j == 0)
         *to = i + j;
       else
-        *to = MIN (MIN (d[(i - 1) * width + j], d[i * width + j - 1]) + 1, d[(i - 1) * width + j - 1] + (a[i - 1] != b[j - 1]));
+        *to = MIN (MIN (d[(i - 1) * width + j], d[i * width + j - 1]) + 1,
+                   d[(i - 1) * width + j - 1] + (a[i - 1] != b[j - 1] ? substitute : 0));
     }
   for (guint32 i = n, j = m; match && i > 0;) {
-    if (j > 0 && d[i * width + j] == d[(i - 1) * width + j - 1] + (a[i - 1] != b[j - 1]))
+    if (j > 0 && d[i * width + j] == d[(i - 1) * width + j - 1] + (a[i - 1] != b[j - 1] ? substitute : 0))
       i--, j--, match[i] = (gint32) j;
     else if (d[i * width + j] == d[(i - 1) * width + j] + 1)
       match[--i] = -1;
@@ -146,24 +147,17 @@ loops (const DpLineDraft *line, guint32 n)
   return FALSE;
 }
 
-static double
-mean (const float *values, guint32 n)
-{
-  double sum = 0;
-
-  for (guint32 i = 0; i < n; i++)
-    sum += (double) values[i];
-  return n ? sum / n : -99;
-}
-
-gboolean
-dp_line_draft_trusted (const DpLineDraft *line)
+DpLineVerdict
+dp_line_draft_verdict (const DpLineDraft *line, gint32 first)
 {
   const guint32 n = line->n_text - line->ended;
 
-  if (line->ended && n == line->n_draft && (n == 0 || memcmp (line->text, line->draft, n * sizeof *line->text) == 0))
-    return TRUE;
-  if (!line->ended || loops (line, n) || mean (line->sure, line->n_text) < mean (line->draft_sure, line->n_draft))
-    return FALSE;
-  return 8 * dp_line_edits (line->text, n, line->draft, line->n_draft, NULL) <= 8 + line->n_draft;
+  if (!line->ended)
+    return DP_LINE_BROKEN;
+  if (n == line->n_draft && (n == 0 || memcmp (line->text, line->draft, n * sizeof *line->text) == 0))
+    return DP_LINE_SAME;
+  for (guint32 i = 0; i < n; i++)
+    if (line->text[i] < first)
+      return DP_LINE_BROKEN;
+  return loops (line, n) ? DP_LINE_BROKEN : DP_LINE_OTHER;
 }

@@ -45,11 +45,18 @@ void dp_line_draft_take (DpLineDraft *line, const gint32 *ids, const float *sure
 
 /* ---- the answer (vlm/nano/README.md, "Reading") ---------------------------------------------------- */
 
-/* Whether the finished text is the answer; else the draft is.  A function of draft and text alone, not of how the text was made. */
-gboolean dp_line_draft_trusted (const DpLineDraft *line);
+/* What the finished text is good for.  A function of draft and text alone, not of how the text was made. */
+typedef enum {
+  DP_LINE_SAME,   /* it is the draft */
+  DP_LINE_OTHER,  /* a text of its own: vlm/line_choice.h judges */
+  DP_LINE_BROKEN, /* no end, a loop, or signs that are no characters (ids below `first`): the draft is the answer */
+} DpLineVerdict;
 
-/* Levenshtein distance of a and b. If match is not NULL, [n], match[i] becomes the element of b that a[i] stands for on one
+DpLineVerdict dp_line_draft_verdict (const DpLineDraft *line, gint32 first);
+
+/* Edit distance of a and b, in which a substitute costs so much and what is put in or left out costs 1: 1 is Levenshtein's, with 2 as much
+ * as possible is the same. If match is not NULL, [n], match[i] becomes the element of b that a[i] stands for on one
  * best path (the same or a substitute), or -1 where a[i] was inserted. */
-guint32 dp_line_edits (const gint32 *a, guint32 n, const gint32 *b, guint32 m, gint32 *match);
+guint32 dp_line_edits (const gint32 *a, guint32 n, const gint32 *b, guint32 m, guint32 substitute, gint32 *match);
 
 G_END_DECLS

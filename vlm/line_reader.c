@@ -3,6 +3,7 @@
 
 #include "vlm/error.h"
 #include "vlm/family_nano.h"
+#include "vlm/line_choice.h"
 #include "vlm/line_crop.h"
 #include "vlm/line_draft.h"
 
@@ -35,6 +36,10 @@ typedef struct {
   DpLineDraft draft;
   gint32 *places; /* rotary positions of its prefix */
   guint32 prefix, page;
+  guint32 frame, n_frames; /* of the batch's CTC frames */
+  DpLineVerdict verdict;
+  DpLineCandidate candidates[DP_LINE_CANDIDATES]; /* where the verdict is DP_LINE_OTHER */
+  guint n_candidates, chosen;
 } Line;
 
 /* ---- opening ----------------------------------------------------------------------------------------- */
@@ -239,6 +244,92 @@ verify (DpLineReader *reader, Line *lines, guint n, DpTensor encoded, GError **e
   return TRUE;
 }
 
+/* ---- judging ------------------------------------------------------------------------------------------ */
+
+/* What the CTC head thinks of the candidates of the lines that have some. */
+static gboolean
+judge_frames (DpLineReader *reader, Line **open, guint n, DpTensor logits, GError **error)
+{
+  const DpNanoConfig *c = &reader->nano->config;
+  gsize n_frames = 0, at = 0;
+
+  for (guint i = 0; i < n; i++)
+    n_frames += open[i]->n_frames;
+  g_autofree float *logprob = g_new (float, n_frames * c->vocabulary);
+  for (guint i = 0; i < n; at += open[i++]->n_frames) {
+    const DpTensor rows = dp_tensor_rows (logits, open[i]->frame, open[i]->n_frames);
+    dp_stream_download (reader->stream, logprob + at * c->vocabulary, &rows, dp_tensor_bytes (&rows));
+  }
+  if (!dp_stream_sync (reader->stream, error))
+    return FALSE;
+  dp_line_log_softmax (logprob, n_frames, c->vocabulary);
+  at = 0;
+  for (guint i = 0; i < n; at += open[i++]->n_frames)
+    for (guint k = 0; k < open[i]->n_candidates; k++) {
+      DpLineCandidate *candidate = &open[i]->candidates[k];
+      candidate->ctc = dp_line_ctc (logprob + at * c->vocabulary, open[i]->n_frames, c->vocabulary, (gint32) c->blank, candidate->ids + 1,
+                                    candidate->n);
+    }
+  return TRUE;
+}
+
+/* What the decoder thinks of candidate k of the lines that have one, behind the prefix that is in the cache; of its own it has said so. */
+static gboolean
+judge_texts (DpLineReader *reader, Line **open, guint n, guint k, GError **error)
+{
+  const DpNanoConfig *c = &reader->nano->config;
+  g_autofree DpNanoPart *parts = g_new (DpNanoPart, n);
+  g_autofree DpLineCandidate **judged = g_new (DpLineCandidate *, n);
+  guint n_parts = 0;
+  gsize tokens = 0;
+
+  for (guint i = 0; i < n; i++) {
+    DpLineCandidate *candidate = &open[i]->candidates[k];
+    if (k >= open[i]->n_candidates || candidate->own)
+      continue;
+    judged[n_parts] = candidate;
+    parts[n_parts++] = (DpNanoPart){ .page = open[i]->page, .prefix = open[i]->prefix, .tokens = candidate->ids, .n = candidate->n + 1 };
+    tokens += candidate->n + 1;
+  }
+  if (!n_parts)
+    return TRUE;
+  g_autofree float *logprob = g_new (float, tokens * c->vocabulary);
+  dp_nano_judge (reader->stream, reader->nano, reader->kv, parts, n_parts, logprob);
+  if (!dp_stream_sync (reader->stream, error))
+    return FALSE;
+  dp_line_log_softmax (logprob, tokens, c->vocabulary);
+  const float *at = logprob;
+  for (guint i = 0; i < n_parts; at += (gsize) parts[i++].n * c->vocabulary)
+    dp_line_candidate_judge (judged[i], at, c->vocabulary, (gint32) c->eos);
+  return TRUE;
+}
+
+/* Chooses where draft and text differ. */
+static gboolean
+judge (DpLineReader *reader, Line *lines, guint n, DpTensor logits, GError **error)
+{
+  g_autofree Line **open = g_new (Line *, n);
+  guint n_open = 0;
+
+  for (guint i = 0; i < n; i++) {
+    lines[i].verdict = dp_line_draft_verdict (&lines[i].draft, (gint32) reader->nano->config.first_character);
+    if (lines[i].verdict != DP_LINE_OTHER)
+      continue;
+    lines[i].n_candidates = dp_line_candidates (&lines[i].draft, lines[i].candidates);
+    open[n_open++] = &lines[i];
+  }
+  if (!n_open)
+    return TRUE;
+  if (!judge_frames (reader, open, n_open, logits, error))
+    return FALSE;
+  for (guint k = 0; k < DP_LINE_CANDIDATES; k++)
+    if (!judge_texts (reader, open, n_open, k, error))
+      return FALSE;
+  for (guint i = 0; i < n_open; i++)
+    open[i]->chosen = dp_line_choose (open[i]->candidates, open[i]->n_candidates);
+  return TRUE;
+}
+
 /* ---- the answer -------------------------------------------------------------------------------------- */
 
 /* Columns of the crop at which each of n characters stands: of those that stand for one of the draft, by its frame; the
@@ -252,7 +343,7 @@ find_places (const Line *line, const DpNanoConfig *c, const gint32 *text, guint3
   g_autofree gint32 *match = g_new (gint32, n);
   guint32 i = 0;
 
-  dp_line_edits (text, n, d->draft, d->n_draft, match);
+  dp_line_edits (text, n, d->draft, d->n_draft, 1, match);
   for (i = 0; i < n; i++)
     at[i] = match[i] < 0 ? -1 : CLAMP (((float) d->frames[match[i]] + FRAME_MIDDLE) * frame * scale, 0, (float) line->crop->width);
   for (i = 0; i < n;) {
@@ -284,15 +375,36 @@ chance (double logprob)
   return isfinite (logprob) ? (float) CLAMP (exp (logprob), 0, 1) : 0;
 }
 
+/* A text with the log-probabilities of its characters and, if counted is n + 1, of its end. */
+typedef struct {
+  const gint32 *ids;
+  const float *sure;
+  guint32 n, counted;
+  gboolean own; /* the decoder's */
+} Answer;
+
+static Answer
+answer_of (const DpLineReader *reader, const Line *line)
+{
+  const DpLineDraft *d = &line->draft;
+  const Answer draft = { d->draft, d->draft_sure, d->n_draft, d->n_draft, FALSE };
+
+  if (reader->mode == DP_LINE_DRAFT || line->verdict == DP_LINE_BROKEN)
+    return draft;
+  if (line->verdict == DP_LINE_SAME)
+    return (Answer){ d->text, d->sure, d->n_draft, d->n_text, TRUE };
+  const DpLineCandidate *c = &line->candidates[line->chosen];
+  return (Answer){ c->ids + 1, c->sure, c->n, c->n + 1, c->own };
+}
+
 static void
 give_answer (DpLineReader *reader, Line *line)
 {
   const DpNano *nano = reader->nano;
-  const DpLineDraft *d = &line->draft;
-  const gboolean own = reader->mode != DP_LINE_DRAFT && dp_line_draft_trusted (d);
-  const gint32 *ids = own ? d->text : d->draft;
-  const float *sure = own ? d->sure : d->draft_sure;
-  const guint32 n = own ? d->n_text - d->ended : d->n_draft, counted = own ? d->n_text : n;
+  const Answer answer = answer_of (reader, line);
+  const gint32 *ids = answer.ids;
+  const float *sure = answer.sure;
+  const guint32 n = answer.n, counted = answer.counted;
   g_autofree float *at = g_new (float, n + 1);
   GString *text = g_string_new (NULL);
   DpLineResult *r = line->result;
@@ -314,7 +426,7 @@ give_answer (DpLineReader *reader, Line *line)
     sum += (double) sure[i];
   set_columns (r->chars, r->n_chars, at, (float) line->crop->width);
   r->confidence = counted ? chance (sum / counted) : 0;
-  r->doubtful = reader->mode != DP_LINE_DRAFT && !own;
+  r->doubtful = reader->mode != DP_LINE_DRAFT && !answer.own;
   r->text = g_string_free (text, FALSE);
   reader->counts.doubtful += r->doubtful;
 }
@@ -335,10 +447,11 @@ read_encoded (DpLineReader *reader, Line *lines, guint n, const DpNanoEncoded *e
   for (guint b = 0; b < n; b++) {
     lines[b].prefix = lines[b].picture->width / c->column_multiple;
     take_draft (&lines[b], c, &reading, frame, b, reader->mode == DP_LINE_PLAIN);
-    frame += dp_nano_frames (c, lines[b].picture->width);
+    lines[b].frame = frame, lines[b].n_frames = dp_nano_frames (c, lines[b].picture->width);
+    frame += lines[b].n_frames;
   }
   reading_clear (&reading);
-  if (reader->mode != DP_LINE_DRAFT && !verify (reader, lines, n, e->encoded, error))
+  if (reader->mode != DP_LINE_DRAFT && (!verify (reader, lines, n, e->encoded, error) || !judge (reader, lines, n, e->logits, error)))
     return FALSE;
   for (guint b = 0; b < n; b++)
     give_answer (reader, &lines[b]);
@@ -366,6 +479,8 @@ read_batch (DpLineReader *reader, Line *lines, guint n, GError **error)
   reader->counts.lines += n;
   for (guint b = 0; b < n; b++) {
     dp_line_draft_clear (&lines[b].draft);
+    for (guint k = 0; k < lines[b].n_candidates; k++)
+      dp_line_candidate_clear (&lines[b].candidates[k]);
     g_free (lines[b].places);
   }
   return good;

@@ -58,7 +58,7 @@ typedef struct {
 typedef struct {
   char *text;        /* UTF-8, NFC; "" where there is nothing to read; never NULL after a successful call */
   float confidence;  /* 0..1: the geometric mean over the characters and the end of the line */
-  gboolean doubtful; /* the decoder did not come to a usable end, and the text is the draft */
+  gboolean doubtful; /* draft and decoder differ, and the text is not the decoder's */
   guint32 n_chars;
   DpLineChar *chars; /* n_chars, in order */
 } DpLineResult;
@@ -75,7 +75,7 @@ void dp_line_result_clear (DpLineResult *result);
 typedef struct {
   guint64 lines;    /* read */
   guint64 accepted; /* drafts that the decoder confirmed in its first pass */
-  guint64 passes;   /* of the decoder over a batch (with DP_LINE_PLAIN: steps) */
+  guint64 passes;   /* of the decoder over a batch (with DP_LINE_PLAIN: steps); those that judge candidates do not count */
   guint64 doubtful;
 } DpLineCounts;
 

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from charset import BOS, CHARS, EOS, FIRST, ID, VOCABULARY, collapse, decode, encode, normalise
 from dataset import collate, fits_ctc, shard_of
 from degrade import blank, needles, view
-from evaluate import edits, repeats
+from evaluate import answer, candidates, choose, edits, repeats
 from export import fold, load_exported
 from model import CONFIG, Nano, _RmsNorm, places
 from render import Drawing, Renderer
@@ -91,6 +91,23 @@ def pictures():
     ok(fits_ctc(np.zeros((32, 40)), 'abcd') and not fits_ctc(np.zeros((32, 16)), 'abcdefgh'), 'lines too narrow for CTC are dropped')
 
 
+def choices():
+    ok([''.join(t) for t in candidates(list('kitten'), list('mittens'))] == ['kitten', 'mitten', 'kittens', 'mittens'], 'draft, mixtures, and the decoder\'s text')
+    ok(len(candidates(list('a quick fox'), list('a quik  fx'))) == 8, 'three places, eight candidates')
+    ok([''.join(t) for t in candidates(list('abcdefgh'), list('AbCdEfGh'))] == ['abcdefgh', 'AbCdEfGh'], 'no mixtures where much differs')
+    ok(answer([5, 6], [5, 6, EOS]) == [5, 6] and answer([5, 6], [5, 7]) == [5, 6] and answer([5, 6], [5, BOS, EOS]) == [5, 6] and answer([5, 6], [5, 7, EOS]) is None,
+       'a text without an end or with signs is none')
+    model = Nano().eval()
+    picture = torch.randint(0, 256, (1, 1, 32, 96), dtype=torch.uint8)
+    with torch.no_grad():
+        encoded = model.encode(picture)
+        frames = torch.full((24, VOCABULARY), -30.)
+        for f, c in enumerate('a.b.c...................'):
+            frames[f, ID[c] if c != '.' else 0] = 0.
+        said, margin = choose(model, encode('abc'), encode('axc'), frames, model.prefix(encoded), torch.zeros(1, 24, dtype=torch.long))
+        ok(decode(said) == 'abc' and margin > 20, 'the sure one of the models decides')
+
+
 def network():
     model = Nano().eval()
     for norm in model.stem.norm:
@@ -117,7 +134,7 @@ def network():
             ok(float(close) < .15, 'exported weights, batch norm folded, compute the same (%.3f)' % close)
 
 
-for part in (text, drawings, losses, pictures, network):
+for part in (text, drawings, losses, pictures, choices, network):
     part()
 print('1..%d' % count)
 sys.exit(failed > 0)

@@ -161,7 +161,7 @@ test_limit (void)
   run (&d, &line);
   g_assert_cmpuint (line.n_text, ==, 8);
   g_assert_true (line.done && !line.ended);
-  g_assert_false (dp_line_draft_trusted (&line));
+  g_assert_cmpint (dp_line_draft_verdict (&line, FIRST), ==, DP_LINE_BROKEN);
   dp_line_draft_clear (&line);
 }
 
@@ -172,64 +172,60 @@ test_edits (void)
   const gint32 more[] = { 1, 2, 9, 3 }, less[] = { 1, 2, 3 };
   gint32 match[7];
 
-  g_assert_cmpuint (dp_line_edits (kitten, 6, sitting, 7, match), ==, 3);
+  g_assert_cmpuint (dp_line_edits (kitten, 6, sitting, 7, 1, match), ==, 3);
   g_assert_cmpint (match[1], ==, 1);
   g_assert_cmpint (match[5], ==, 5);
-  g_assert_cmpuint (dp_line_edits (more, 4, less, 3, match), ==, 1);
+  g_assert_cmpuint (dp_line_edits (more, 4, less, 3, 1, match), ==, 1);
   g_assert_cmpint (match[2], ==, -1);
   g_assert_cmpint (match[3], ==, 2);
-  g_assert_cmpuint (dp_line_edits (NULL, 0, sitting, 7, NULL), ==, 7);
-  g_assert_cmpuint (dp_line_edits (sitting, 7, NULL, 0, match), ==, 7);
+  g_assert_cmpuint (dp_line_edits (NULL, 0, sitting, 7, 1, NULL), ==, 7);
+  g_assert_cmpuint (dp_line_edits (sitting, 7, NULL, 0, 1, match), ==, 7);
   g_assert_cmpint (match[6], ==, -1);
+  const gint32 ck[] = { 'c', 'k', ' ' }, k[] = { 'k', ' ', ' ' };
+  g_assert_cmpuint (dp_line_edits (k, 3, ck, 3, 1, match), ==, 2);
+  g_assert_cmpuint (dp_line_edits (k, 3, ck, 3, 2, match), ==, 2);
+  g_assert_cmpint (match[0], ==, 1);
 }
 
-/* Whether a finished text is taken for its draft. */
 static void
-expect_trust (gboolean expected, const gint32 *draft, guint32 n_draft, const gint32 *text, guint32 n, float draft_sure, float text_sure)
+expect_verdict (DpLineVerdict expected, const gint32 *draft, guint32 n_draft, const gint32 *text, guint32 n)
 {
   g_autofree gint32 *frames = g_new0 (gint32, n_draft + 1);
-  g_autofree float *sure = g_new (float, n_draft + 1);
+  g_autofree float *sure = g_new0 (float, n_draft + 1);
   DpLineDraft line;
 
-  for (guint32 i = 0; i < n_draft; i++)
-    sure[i] = draft_sure;
   dp_line_draft_init (&line, draft, frames, sure, n_draft, BOS, EOS, TRUE);
   g_assert_cmpuint (n + 1, <=, line.limit);
-  for (guint32 i = 0; i < n; i++)
-    line.text[i] = text[i], line.sure[i] = text_sure;
-  line.text[n] = EOS, line.sure[n] = text_sure;
+  memcpy (line.text, text, n * sizeof *text);
+  line.text[n] = EOS;
   line.n_text = n + 1, line.done = line.ended = TRUE;
-  gboolean good = dp_line_draft_trusted (&line);
+  const DpLineVerdict verdict = dp_line_draft_verdict (&line, FIRST);
   dp_line_draft_clear (&line);
-  g_assert_cmpint (good, ==, expected);
+  g_assert_cmpint (verdict, ==, expected);
 }
 
 static void
-test_trust (void)
+test_verdict (void)
 {
   gint32 draft[40], text[48];
 
   for (guint i = 0; i < 40; i++)
     draft[i] = text[i] = 10 + (gint32) i;
-  expect_trust (TRUE, draft, 40, text, 40, -1, -9); /* the same: how sure does not matter */
+  expect_verdict (DP_LINE_SAME, draft, 40, text, 40);
+  expect_verdict (DP_LINE_OTHER, draft, 40, text, 39);
   text[5] = 99;
-  expect_trust (TRUE, draft, 40, text, 40, -1, -0.5f);
-  expect_trust (FALSE, draft, 40, text, 40, -0.5f, -1); /* differs, and is less sure */
-  for (guint i = 6; i < 11; i++)
-    text[i] = 99;
-  expect_trust (TRUE, draft, 40, text, 40, -1, -0.5f); /* six edits of 40 */
-  text[20] = 98;
-  expect_trust (FALSE, draft, 40, text, 40, -1, -0.5f); /* seven */
+  expect_verdict (DP_LINE_OTHER, draft, 40, text, 40);
+  text[5] = BOS;
+  expect_verdict (DP_LINE_BROKEN, draft, 40, text, 40);
   /* four times the same at the end, which the draft has not */
-  for (guint i = 0; i < 40; i++)
-    text[i] = draft[i];
+  text[5] = draft[5];
   for (guint i = 36; i < 40; i++)
     text[i] = draft[35];
-  expect_trust (FALSE, draft, 40, text, 40, -1, -0.5f);
+  expect_verdict (DP_LINE_BROKEN, draft, 40, text, 40);
   for (guint i = 36; i < 40; i++)
     draft[i] = draft[35];
   text[0] = 97;
-  expect_trust (TRUE, draft, 40, text, 40, -1, -0.5f); /* the draft has it as well */
+  expect_verdict (DP_LINE_OTHER, draft, 40, text, 40); /* the draft has it as well */
 }
 
 int
@@ -240,6 +236,6 @@ main (int argc, char **argv)
   g_test_add_func ("/vlm/nano-draft/one-error", test_one_error);
   g_test_add_func ("/vlm/nano-draft/limit", test_limit);
   g_test_add_func ("/vlm/nano-draft/edits", test_edits);
-  g_test_add_func ("/vlm/nano-draft/trust", test_trust);
+  g_test_add_func ("/vlm/nano-draft/verdict", test_verdict);
   return g_test_run ();
 }

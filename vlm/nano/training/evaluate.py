@@ -14,6 +14,7 @@ import time
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from PIL import Image
 
 from charset import BLANK, BOS, EOS, FIRST, collapse, decode, normalise
@@ -27,27 +28,33 @@ def plain(text):
     return ' '.join(normalise(text).translate(_UNIFY).split())
 
 
-def edits(a, b):
-    """Levenshtein distance and the substitutions, insertions and deletions of one best path, as (read, true) pairs."""
+def align(a, b, substitute=1):
+    """Edit distance (1: Levenshtein's; 2: as much as possible is the same) and one best path from the end: (i, j) for characters side by side, (i, None), (None, j)."""
     n, m = len(a), len(b)
     d = np.zeros((n + 1, m + 1), np.int32)
     d[:, 0], d[0] = np.arange(n + 1), np.arange(m + 1)
     for i in range(1, n + 1):
         for j in range(1, m + 1):
-            d[i, j] = min(d[i - 1, j - 1] + (a[i - 1] != b[j - 1]), d[i - 1, j] + 1, d[i, j - 1] + 1)
-    pairs, i, j = [], n, m
+            d[i, j] = min(d[i - 1, j - 1] + (a[i - 1] != b[j - 1]) * substitute, d[i - 1, j] + 1, d[i, j - 1] + 1)
+    path, i, j = [], n, m
     while i or j:
-        if i and j and d[i, j] == d[i - 1, j - 1] + (a[i - 1] != b[j - 1]):
+        if i and j and d[i, j] == d[i - 1, j - 1] + (a[i - 1] != b[j - 1]) * substitute:
             i, j = i - 1, j - 1
-            if a[i] != b[j]:
-                pairs.append((a[i], b[j]))
+            path.append((i, j))
         elif i and d[i, j] == d[i - 1, j] + 1:
             i -= 1
-            pairs.append((a[i], ''))
+            path.append((i, None))
         else:
             j -= 1
-            pairs.append(('', b[j]))
-    return int(d[n, m]), pairs
+            path.append((None, j))
+    return int(d[n, m]), path
+
+
+def edits(a, b):
+    """Levenshtein distance and the substitutions, insertions and deletions of one best path, as (read, true) pairs."""
+    distance, path = align(a, b)
+    pairs = [(a[i] if i is not None else '', b[j] if j is not None else '') for i, j in path]
+    return distance, [p for p in pairs if p[0] != p[1]]
 
 
 def crop(page, box):
@@ -97,28 +104,51 @@ def repeats(ids, draft):
     return False
 
 
-def peaks(best, chance):
-    """Mean log-probability of the draft's characters, each at its surest frame."""
-    found, last = [], BLANK
-    for symbol, p in zip(best, chance):
-        if symbol >= FIRST:
-            if symbol != last:
-                found.append(p)
-            else:
-                found[-1] = max(found[-1], p)
-        last = symbol
-    return sum(found) / len(found) if found else -99.
+PLACES = 3  # with more differences draft and text are the only candidates
 
 
-def answer(draft, ids, draft_sure, sure):
-    """What the reader says: the decoder's characters if they came to an end within the bound, do not loop, stay near the
-    draft (1 + n/8 edits) and are as sure as the draft; else the draft.  The rule for plain and for drafted decoding."""
+def candidates(draft, own):
+    """The draft, mixtures of both where they differ in few places, and the decoder's text."""
+    places, a, c = [], 0, 0
+    for i, j in [p for p in reversed(align(own, draft, 2)[1]) if None not in p and own[p[0]] == draft[p[1]]] + [(len(own), len(draft))]:
+        if i > a or j > c:
+            places.append((a, i, c, j))
+        a, c = i + 1, j + 1
+    made = []
+    for mask in range(2 ** len(places) - 1 if len(places) <= PLACES else 1):
+        text, at = [], 0
+        for k, (a, b, c, d) in enumerate(places):
+            if mask >> k & 1:
+                text += draft[at:c] + own[a:b]
+                at = d
+        made.append(text + draft[at:])
+    return [t for t in made if len(t) <= bound(draft)] + [list(own)]
+
+
+def choose(model, draft, own, frames, prefix, best):
+    """The candidate that the product of both models' likelihoods prefers, and by how much; frames: log-probabilities [F, V]."""
+    texts = candidates(draft, own)
+    tokens, target = torch.zeros(len(texts), 1 + max(map(len, texts)), dtype=torch.long), torch.full((len(texts), 1 + max(map(len, texts))), -100)
+    for k, t in enumerate(texts):
+        tokens[k, 0], tokens[k, 1:len(t) + 1] = BOS, torch.tensor(t, dtype=torch.long)
+        target[k, :len(t)], target[k, len(t)] = torch.tensor(t, dtype=torch.long), EOS
+    logits = model.decode(prefix.expand(len(texts), -1, -1).contiguous(), tokens, best.expand(len(texts), -1)).float()
+    score = [-float(F.cross_entropy(logits[k], target[k], reduction='sum'))
+             - float(F.ctc_loss(frames[:, None], torch.tensor([t], dtype=torch.long), torch.tensor([len(frames)]), torch.tensor([len(t)]), blank=BLANK, reduction='sum'))
+             for k, t in enumerate(texts)]
+    order = sorted(range(len(texts)), key=lambda k: (-score[k], k != len(texts) - 1, k))
+    return texts[order[0]], score[order[0]] - score[order[1]]
+
+
+def answer(draft, ids):
+    """The draft, if the decoder's characters came to no end within the bound, loop or are no characters; the decoder's if they are
+    the draft's; None where choose() must judge.  The rule for plain and for drafted decoding."""
     if EOS not in ids:
         return draft
     own = ids[:ids.index(EOS)]
-    if repeats(own, draft) or sure < draft_sure or edits(own, draft)[0] > 1 + len(draft) / 8:
-        return draft
-    return own
+    if own == draft:
+        return own
+    return draft if repeats(own, draft) or min(own, default=FIRST) < FIRST else None
 
 
 @torch.no_grad()
@@ -132,14 +162,17 @@ def read(model, items, columns=9000):
         i += n
         picture, *_ = collate([(items[j][0], '') for j in part])
         encoded = model.encode(picture)
-        chance, best = model.frames(encoded).float().log_softmax(-1).max(-1)
+        frames = model.frames(encoded).float().log_softmax(-1)
+        best, prefix = frames.argmax(-1), model.prefix(encoded)
         drafts = [collapse(f.tolist()) for f in best]
         ids, sure = model.greedy(encoded, best, bound(max(drafts, key=len)), BOS, EOS)
         for row, j in enumerate(part):
             own = ids[row].tolist()[:bound(drafts[row])]
             length = own.index(EOS) if EOS in own else len(own)
             mean = float(sure[row, :length + 1].mean())
-            said = answer(drafts[row], own, peaks(best[row].tolist(), chance[row].tolist()), mean)
+            said = answer(drafts[row], own)
+            if said is None:
+                said, _ = choose(model, drafts[row], own[:length], frames[row], prefix[row:row + 1], best[row:row + 1])
             results[j] = (decode(drafts[row]), decode(own), decode(said), mean, own[:length] == drafts[row])
     return results
 
