@@ -81,7 +81,7 @@ all_paths (const float *logprob, const gint32 *ids, guint32 n)
   double sum = 0;
 
   for (guint path = 0; path < 1u << (2 * FRAMES); path++) {
-    gint32 last = BLANK, said[FRAMES];
+    gint32 last = BLANK, said[FRAMES] = { 0 };
     guint32 count = 0;
     double chance = 0;
     for (guint t = 0; t < FRAMES; t++) {
