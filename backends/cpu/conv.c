@@ -68,6 +68,27 @@ same_elements (const Conv *c)
   return c->weight->type == DP_BF16 ? type == DP_BF16 : type == DP_F32;
 }
 
+/* A few bytes without a call: windows are made of many such pieces. */
+static inline void
+copy_bytes (guint8 *to, const guint8 *from, gsize n)
+{
+  if (n >= 64)
+    memcpy (to, from, n);
+  else if (n >= 16) {
+    for (gsize i = 0; i + 16 < n; i += 16)
+      memcpy (to + i, from + i, 16);
+    memcpy (to + n - 16, from + n - 16, 16);
+  } else if (n >= 8) { /* both ends, which may overlap */
+    memcpy (to, from, 8);
+    memcpy (to + n - 8, from + n - 8, 8);
+  } else if (n >= 4) {
+    memcpy (to, from, 4);
+    memcpy (to + n - 4, from + n - 4, 4);
+  } else
+    for (gsize i = 0; i < n; i++)
+      to[i] = from[i];
+}
+
 /* The pixels of x under one row of the kernel, whose leftmost is x[pixel + left]; zeros outside the picture. */
 static void
 pack_taps (const Conv *c, gsize pixel, gint64 left, gsize bytes, guint8 *to)
@@ -76,28 +97,24 @@ pack_taps (const Conv *c, gsize pixel, gint64 left, gsize bytes, guint8 *to)
   const gboolean dense = a->x.stride == a->x.cols && a->dilation == 1;
 
   if (dense && left >= 0 && left + a->kernel_x <= a->width) {
-    memcpy (to, dp_tensor_row (&a->x, (guint32) (pixel + (gsize) left)), a->kernel_x * bytes);
+    copy_bytes (to, dp_tensor_row (&a->x, (guint32) (pixel + (gsize) left)), a->kernel_x * bytes);
     return;
   }
   for (guint32 kx = 0; kx < a->kernel_x; kx++, left += a->dilation, to += bytes)
     if (left >= 0 && left < a->width)
-      memcpy (to, dp_tensor_row (&a->x, (guint32) (pixel + (gsize) left)), bytes);
+      copy_bytes (to, dp_tensor_row (&a->x, (guint32) (pixel + (gsize) left)), bytes);
     else
       memset (to, 0, bytes);
 }
 
+/* The window of output pixel (out_y, out_x) of an image. */
 static void
-pack_window (const Conv *c, gsize row, float *line, guint8 *to)
+pack_window (const Conv *c, gsize image, guint32 out_y, guint32 out_x, guint8 *to)
 {
   const DpConv2dArgs *a = c->args;
-  const gsize bytes = c->channels * dp_type_size (a->x.type), out_row = row / c->out_width, image = out_row / c->out_height;
-  gint64 y = (gint64) (out_row % c->out_height) * a->stride_y - a->pad_y, left = (gint64) (row % c->out_width) * a->stride_x - a->pad_x;
+  const gsize bytes = c->channels * dp_type_size (a->x.type);
+  gint64 y = (gint64) out_y * a->stride_y - a->pad_y, left = (gint64) out_x * a->stride_x - a->pad_x;
 
-  if (!same_elements (c)) {
-    window (c, row, 0, line);
-    dp_cpu_row_pack (c->task->cpu, c->weight, line, to);
-    return;
-  }
   if (c->weight->type == DP_BF16 && c->weight->cols % 2)
     memset (to + c->row_bytes - 2, 0, 2);
   for (guint32 ky = 0; ky < a->kernel_y; ky++, y += a->dilation, to += a->kernel_x * bytes)
@@ -105,6 +122,29 @@ pack_window (const Conv *c, gsize row, float *line, guint8 *to)
       pack_taps (c, (image * a->height + (gsize) y) * a->width, left, bytes, to);
     else
       memset (to, 0, a->kernel_x * bytes);
+}
+
+/* The windows of rows first .. last-1 of y. */
+static void
+pack_block (const Conv *c, guint32 first, guint32 last, float *line, guint8 *to)
+{
+  guint32 x = first % c->out_width, y = first / c->out_width % c->out_height;
+  gsize image = first / c->out_width / c->out_height;
+  const gboolean same = same_elements (c);
+
+  for (guint32 row = first; row < last; row++, to += c->row_bytes) {
+    if (same)
+      pack_window (c, image, y, x, to);
+    else {
+      window (c, row, 0, line);
+      dp_cpu_row_pack (c->task->cpu, c->weight, line, to);
+    }
+    if (++x < c->out_width)
+      continue;
+    x = 0;
+    if (++y == c->out_height)
+      y = 0, image++;
+  }
 }
 
 /* Rows first .. last-1 of y, whose windows are packed, times panels begin .. end-1. */
@@ -144,8 +184,8 @@ multiply_items (gpointer data, gsize first, gsize last, guint thread)
     gsize block = item / c->n_splits;
     guint32 from = (guint32) block * c->block_rows, to = MIN (from + c->block_rows, c->args->y.rows);
     guint32 panel = (guint32) (item % c->n_splits) * each;
-    for (guint32 row = from; row < to && block != there; row++)
-      pack_window (c, row, line, packed + (row - from) * c->row_bytes);
+    if (block != there)
+      pack_block (c, from, to, line, packed);
     there = block;
     multiply_block (c, packed, from, to, panel, MIN (panel + each, c->weight->n_panels));
   }
