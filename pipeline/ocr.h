@@ -18,7 +18,7 @@ typedef struct DpOcr DpOcr;
 DpOcr *dp_ocr_new (const DpModelOptions *model, guint dpi);
 void dp_ocr_free (DpOcr *ocr);
 
-/* What convert.c needs; owned by ocr. */
+/* What convert_pages.c needs; owned by ocr. */
 const DpRecogniser *dp_ocr_recogniser (DpOcr *ocr);
 
 /* The resolution at which a page picture is read when nobody asked for one: that of the image which covers most of

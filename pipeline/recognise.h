@@ -1,6 +1,6 @@
 /* pipeline/recognise.h - who reads what has no text layer.
  *
- * The interface between the life of a document (convert.c) and a reader of pictures: convert.c hands it
+ * The interface between the life of a page (convert_pages.c) and a reader of pictures: the former hands it
  * the picture of a page, or of a part of one, and gets lines of text with their boxes, rules and pictures;
  * dp_recognise_page() makes a page of glyphs out of them, so that everything after it is the same as for a
  * page that had text.  The built-in reader is in ocr.h.
