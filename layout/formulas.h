@@ -18,7 +18,7 @@ struct DpFormulaPage {
   GArray *orphans;    /* guint: atoms that are in no word (large operators without a character), by height */
   GArray *bars;       /* DpRule: short horizontal strokes, by height */
   guint n_evidence;   /* atoms of evidence 1 */
-  gboolean tex;       /* has letters or symbols of TeX's mathematical fonts */
+  gboolean tex;       /* has letters or symbols of a mathematical font */
 };
 
 /* NULL if nothing on the page is part of a formula. */
@@ -55,7 +55,7 @@ GArray *dp_formulas_attached (DpFormulaPage *page);
 
 /* Formulas inside the lines that no region has taken (formulas_inline.c). */
 void dp_formulas_inline (DpFormulaPage *page);
-/* Formulas among n words of one line of a table's cell.  On pages set by TeX every symbol becomes LaTeX there: a cell
+/* Formulas among n words of one line of a table's cell.  Where the page has a mathematical font every symbol becomes LaTeX there: a cell
  * that says only "tau" or an arrow has no prose that it could be part of. */
 void dp_formulas_in_cell (DpFormulaPage *page, guint first, guint n);
 

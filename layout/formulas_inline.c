@@ -383,7 +383,7 @@ is_quantity (const GArray *atoms)
   return digits;
 }
 
-/* A glyph of a formula's font. */
+/* A glyph of a formula's font, or a lone slanted letter. */
 static gboolean
 has_symbol (const Run *run)
 {
@@ -391,7 +391,7 @@ has_symbol (const Run *run)
     for (guint i = run->page->words[w].first; i < run->page->words[w].first + run->page->words[w].n; i++)
       if (g_array_index (run->page->evidence, guint8, i) == 1)
         return TRUE;
-  return FALSE;
+  return run->line->n_words == 1 && is_variable (run->page, run->line, run->line->first_word);
 }
 
 /* Can plain text not say it? */

@@ -184,7 +184,7 @@ dp_formula_page_new (DpPageLayout *layout, const DpPage *page, const guint8 *hid
   p = g_new0 (DpFormulaPage, 1);
   p->layout = layout;
   for (gsize i = 0; i < page->n_fonts; i++)
-    p->tex |= fonts[i] == DP_MATH_FONT_ITALIC || fonts[i] == DP_MATH_FONT_SYMBOL;
+    p->tex |= fonts[i] == DP_MATH_FONT_ITALIC || fonts[i] == DP_MATH_FONT_SYMBOL || fonts[i] == DP_MATH_FONT_UNICODE;
   p->atoms = g_array_new (FALSE, FALSE, sizeof (DpMathAtom));
   p->evidence = g_array_new (FALSE, FALSE, sizeof (guint8));
   p->orphans = g_array_new (FALSE, FALSE, sizeof (guint));

@@ -184,7 +184,7 @@ set_kind (const DpPageLayout *layout, const DpWord *w, DpTableWord *word)
   word->number = is_number (layout, w);
   word->blank = !word->number && is_blank (s, len);
   word->sign = !word->number && is_sign (s, len);
-  word->tail = len <= 2 && only_of (s, len, ")%");
+  word->tail = len <= 2 && only_of (s, len, ")%\303\227\302\261");
   word->leader = is_leader (layout, word->index);
 }
 

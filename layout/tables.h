@@ -29,7 +29,7 @@ typedef struct {
   guint number : 1; /* digits and what goes with them */
   guint blank : 1;  /* stands where a number would: a dash, "nil", "n/a" */
   guint sign : 1;   /* of a currency, alone */
-  guint tail : 1;   /* closes a number: ")", "%" */
+  guint tail : 1;   /* closes a number or joins two: ")", "%", a times or plus-minus sign */
   guint leader : 1; /* dots only: leads the eye to the number */
 } DpTableWord;
 

@@ -138,7 +138,7 @@ gather_facts (const DpTableView *view, const DpTableText *text, guint n_cols)
       count = dp_table_count_words (view, text, f);
       facts.words += count.n;
       facts.fragments += c ? 1 : 0;
-      facts.numbers += c && count.numbers == count.n ? 1 : 0;
+      facts.numbers += c && dp_table_is_number (text, f) ? 1 : 0;
       for (guint e = 0; e < 3; e++)
         g_array_append_val (edges[e], at[e]);
     }

@@ -214,18 +214,17 @@ is_over_column (const DpTableText *text, const DpTableFragment *head, float em)
   return FALSE;
 }
 
-/* Where every row has a rule below it and none above, the first rule stands below the head: the top of the line that does not
- * leave the frame and whose pieces stand over its columns; else the frame's own. */
+/* The top of a line right above the box that does not leave it and whose pieces stand over its columns; else the box's own. */
 static float
-top_with_head (const DpTableView *view, guint n_bands, DpRect box, const DpTableText *text)
+top_with_line (const DpTableView *view, DpRect box, const DpTableText *text, float reach)
 {
   const float em = MAX (text->size, 1);
-  g_autoptr (DpTableText) above = text_inside (view, (DpRect){ box.x0, box.y0 - 2.2f * em, box.x1, box.y0 - 1 });
+  g_autoptr (DpTableText) above = text_inside (view, (DpRect){ box.x0, box.y0 - 2.8f * em, box.x1, box.y0 - 1 });
   const DpTableLine *line = above->lines->len ? dp_table_line (above, above->lines->len - 1) : NULL;
   DpTableBand band;
 
-  if (!line || line->n < 2 || 2 * n_bands < text->lines->len || box.y0 - line->baseline > 1.4f * em
-      || fabsf (line->size - text->size) > 0.2f * em || dp_table_line_is_caption (view, above, line, FALSE))
+  if (!line || line->n < 2 || box.y0 - line->baseline > reach * em || fabsf (line->size - text->size) > 0.2f * em
+      || dp_table_line_is_caption (view, above, line, FALSE))
     return box.y0;
   band = dp_table_judge_band (view, above, (DpRect){ box.x0, line->box.y0 - 1, box.x1, box.y0 });
   if (band.overrun || band.prose)
@@ -234,6 +233,19 @@ top_with_head (const DpTableView *view, guint n_bands, DpRect box, const DpTable
     if (!is_over_column (text, dp_table_fragment (above, line->first + i), em))
       return box.y0;
   return line->box.y0 - 1;
+}
+
+/* Where every row has a rule below it and none above, or there is only one rule above the last, the first rule stands below
+ * the head, which has two lines at most: the head's top, or the frame's own. */
+static float
+top_with_head (const DpTableView *view, guint n_bands, DpRect box, const DpTableText *text)
+{
+  float top;
+
+  if (n_bands > 1 && 2 * n_bands < text->lines->len)
+    return box.y0;
+  top = top_with_line (view, box, text, 1.4f);
+  return top < box.y0 ? top_with_line (view, (DpRect){ box.x0, top, box.x1, box.y1 }, text, 1.2f) : top;
 }
 
 static gboolean
@@ -295,13 +307,19 @@ line_pitch (const DpTableView *view, const GArray *group)
   return gaps->len >= 3 ? g_array_index (gaps, float, gaps->len / 2) : 0;
 }
 
-/* TRUE if the white below the band's last line would hold lines of its own: the rule begins another table. */
+/* TRUE if the white above the band's first line or below its last would hold lines of its own: one of the rules belongs to
+ * another table. */
 static gboolean
-has_hole (const DpTableText *text, float bottom, float pitch)
+has_hole (const DpTableText *text, float top, float bottom, float pitch)
 {
-  const DpTableLine *last = text->lines->len ? dp_table_line (text, text->lines->len - 1) : NULL;
+  const DpTableLine *first, *last;
 
-  return last && pitch > 0 && bottom - last->baseline > 1.8f * MAX (pitch, 1.2f * last->size);
+  if (!text->lines->len || pitch <= 0)
+    return FALSE;
+  first = dp_table_line (text, 0);
+  last = dp_table_line (text, text->lines->len - 1);
+  return first->baseline - 0.8f * first->size - top > 1.8f * MAX (pitch, 1.2f * first->size)
+         || bottom - last->baseline > 1.8f * MAX (pitch, 1.2f * last->size);
 }
 
 static void
@@ -316,7 +334,7 @@ try_group (DpTableView *view, const GArray *group)
     const DpRule *top = &g_array_index (group, DpRule, i), *bottom = &g_array_index (group, DpRule, i + 1);
     g_autoptr (DpTableText) text = text_between (view, top, bottom);
     DpTableBand band = dp_table_judge_band (view, text, (DpRect){ top->from, top->pos, top->to, bottom->pos });
-    broken[i] = dp_table_band_breaks (&band, bottom->pos - top->pos, text->size) || has_hole (text, bottom->pos, pitch);
+    broken[i] = dp_table_band_breaks (&band, bottom->pos - top->pos, text->size) || has_hole (text, top->pos, bottom->pos, pitch);
     lines[i] = band.lines;
   }
   for (guint i = 0; i <= n; i++) {

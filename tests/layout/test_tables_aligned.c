@@ -98,6 +98,28 @@ test_uprights (void)
   table_page_free (&t);
 }
 
+/* Products are numbers, too: their columns belong to the table. */
+static void
+test_products (void)
+{
+  TablePage t = table_page ();
+
+  put (&t, 100, 110, "Ra");
+  put (&t, 180, 110, "Re");
+  put (&t, 260, 110, "Grid");
+  for (guint i = 0; i < 5; i++) {
+    const float base = 124 + 14 * (float) i;
+    put (&t, 100, base, "1 \303\227 10");
+    put (&t, 180, base, (const char *[]){ "187.80", "194.94", "201.90", "232.72", "276.65" }[i]);
+    put (&t, 260, base, "20 \303\227 12");
+  }
+  run_passes (&t);
+  assert_table (&t, 0,
+                "Ra|Re|Grid;1 \303\227 10|187.80|20 \303\227 12;1 \303\227 10|194.94|20 \303\227 12;"
+                "1 \303\227 10|201.90|20 \303\227 12;1 \303\227 10|232.72|20 \303\227 12;1 \303\227 10|276.65|20 \303\227 12");
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -106,5 +128,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-aligned/caption-helps", test_caption_helps);
   g_test_add_func ("/tables-aligned/no-tables", test_no_tables);
   g_test_add_func ("/tables-aligned/uprights", test_uprights);
+  g_test_add_func ("/tables-aligned/products", test_products);
   return g_test_run ();
 }

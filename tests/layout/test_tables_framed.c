@@ -232,6 +232,28 @@ test_label_of_two_lines (void)
   table_page_free (&t);
 }
 
+/* Two tables of one width, each with a rule under its head and one at its end: the white between them parts them. */
+static void
+test_heads_above_rules (void)
+{
+  TablePage t = table_page ();
+
+  for (guint i = 0; i < 2; i++) {
+    const float top = 100 + 120 * (float) i;
+    put_row (&t, top, i ? "Tree" : "Area", "Count", "Share");
+    put_h (&t, top + 5, 95, 400);
+    put_row (&t, top + 18, "first", "264", "0.5");
+    put_row (&t, top + 32, "second", "104", "0.3");
+    put_row (&t, top + 46, "third", "52", "0.2");
+    put_h (&t, top + 51, 95, 400);
+  }
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 2);
+  assert_table (&t, 0, "Area|Count|Share;first|264|0.5;second|104|0.3;third|52|0.2");
+  assert_table (&t, 1, "Tree|Count|Share;first|264|0.5;second|104|0.3;third|52|0.2");
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -246,5 +268,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-framed/two-tables", test_two_tables);
   g_test_add_func ("/tables-framed/no-tables", test_no_tables);
   g_test_add_func ("/tables-framed/label-of-two-lines", test_label_of_two_lines);
+  g_test_add_func ("/tables-framed/heads-above-rules", test_heads_above_rules);
   return g_test_run ();
 }
