@@ -13,7 +13,7 @@
  *   listings.c      program text: numbered, in a box     -> regions of kind CODE
  *   tables_statement.c, tables_ruled.c, tables_framed.c, tables_aligned.c     -> regions of kind TABLE
  *   figures.c       images and clusters of paths          -> regions of kind FIGURE
- *   formulas.c      display formulas -> regions of kind FORMULA; formulas_inline.c: formulas in
+ *   formulas.c      display formulas -> regions of kind FORMULA (formulas_groups.c: their pieces); formulas_inline.c: formulas in
  *                   the text; formulas_page.c gathers their glyphs, latex.h makes LaTeX of them
  *   columns.c       remaining fragments -> text regions (lines of one column that belong together)
  *   order.c         regions -> reading order (recursive XY-cut with guards: order_bands.c,
@@ -34,7 +34,8 @@
  *   definitions.c   terms and senses; endnotes.c: notes at the end of chapters
  *   paragraphs.c    lines -> paragraphs, joined over columns and pages
  *   hyphens.c       compounds and words divided at line ends
- *   assemble.c      the tree of document.h; tables_joined.c: tables over pages
+ *   assemble.c      the tree of document.h; assemble_text.c: lines to blocks, assemble_objects.c: regions
+ *                   to blocks; tables_joined.c: tables over pages
  */
 #pragma once
 
