@@ -145,21 +145,18 @@ dp_crew_add (DpCrew *crew, DpCrewTask task, gpointer data)
 
 /* ---- resting --------------------------------------------------------------------------------- */
 
-/* Where no thread can be started the work waits for those there are. */
+/* For a job that could begin now and whose thread has turned back. */
 static void
 wake_another (DpCrew *crew)
 {
   g_mutex_lock (&crew->lock);
   const gboolean wanted = crew->jobs.length && crew->active < crew->size && !crew->returning;
-  if (wanted && crew->threads < crew->size + crew->resting) {
-    crew->threads = crew->size + crew->resting;
-    g_thread_pool_set_max_threads (crew->pool, (gint) crew->threads, NULL);
-  }
   g_mutex_unlock (&crew->lock);
   if (wanted)
     g_thread_pool_push (crew->pool, crew, NULL);
 }
 
+/* Jobs that come later find a thread too.  Where none can be started they wait for those there are. */
 void
 dp_crew_rest (DpCrew *crew)
 {
@@ -167,6 +164,10 @@ dp_crew_rest (DpCrew *crew)
   crew->active--;
   crew->resting++;
   g_cond_broadcast (&crew->idle);
+  if (crew->threads < crew->size + crew->resting) {
+    crew->threads = crew->size + crew->resting;
+    g_thread_pool_set_max_threads (crew->pool, (gint) crew->threads, NULL);
+  }
   g_mutex_unlock (&crew->lock);
   wake_another (crew);
 }
@@ -182,7 +183,7 @@ dp_crew_return (DpCrew *crew)
   crew->resting--;
   crew->active++;
   g_mutex_unlock (&crew->lock);
-  wake_another (crew); /* those who would have begun something turned back */
+  wake_another (crew);
 }
 
 /* ---- shared work ----------------------------------------------------------------------------- */

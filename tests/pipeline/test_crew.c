@@ -212,6 +212,22 @@ rest_all (guint size)
   check_once (s, N_ITEMS);
 }
 
+/* The second task comes when the first one rests already. */
+static void
+test_rest_early (void)
+{
+  Rest r = { .crew = dp_crew_new (1), .resting = (gint) RESTING - 2 };
+
+  dp_crew_add (r.crew, rest, &r);
+  g_mutex_lock (&r.lock);
+  while (r.resting < (gint) RESTING - 1)
+    g_cond_wait (&r.all_rest, &r.lock);
+  g_mutex_unlock (&r.lock);
+  dp_crew_add (r.crew, rest, &r);
+  dp_crew_free (r.crew);
+  g_assert_cmpint (r.ended, ==, 2);
+}
+
 static void
 test_rest (void)
 {
@@ -236,6 +252,7 @@ main (int argc, char **argv)
   g_test_add_func ("/crew/many-threads", test_many_threads);
   g_test_add_func ("/crew/helpers-fail", test_helpers_fail);
   g_test_add_func ("/crew/rest", test_rest);
+  g_test_add_func ("/crew/rest-early", test_rest_early);
   g_test_add_func ("/crew/stop", test_stop);
   return g_test_run ();
 }
