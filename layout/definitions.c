@@ -1,10 +1,11 @@
 /* layout/definitions.c - definition lists: a term at the margin, its sense set in below.
  *
  * The term is one short line in another face than the text; the sense stands right under it, set in
- * by more than an em, and the next term comes at the margin again.  Two pairs at least.  Markdown
- * has no definition lists: a pair becomes a list item whose first line is the term.
+ * by more than an em, and the next term comes at the margin again.  Two pairs at least, but for an option of a command
+ * one will do, in whatever face.  Markdown has no definition lists: a pair becomes a list item whose first line is the term.
  */
 #include "layout/flow.h"
+#include "layout/labels.h"
 
 #include <math.h>
 
@@ -14,6 +15,7 @@
 #define GAP 0.9f        /* em between the lines of a pair */
 #define NEXT_GAP 2.0f   /* em between pairs */
 #define MAX_SENSE 12u   /* lines: more is a section with its heading */
+#define MAX_OPTION 40u  /* the same for options of a command, which are no headings */
 
 static gboolean
 usable (const DpFlowLine *line)
@@ -30,7 +32,7 @@ is_term (const DpFlow *flow, guint i)
 
   if (!usable (line) || line->n_chars > TERM_CHARS || (body->bold && style == DP_SPAN_BOLD) || (body->italic && style == DP_SPAN_ITALIC))
     return FALSE;
-  return style != 0 && fabsf (line->size - body->size) <= 0.12f * body->size;
+  return (style != 0 || dp_label_is_option (line->text)) && fabsf (line->size - body->size) <= 0.12f * body->size;
 }
 
 /* Left edge of a line within its column: the same on every page. */
@@ -73,9 +75,10 @@ static guint
 sense_end (const DpFlow *flow, guint i)
 {
   const DpFlowLine *term = dp_flow_line (flow, i), *last = term;
+  const guint most = dp_label_is_option (term->text) ? MAX_OPTION : MAX_SENSE;
   guint k = next_line (flow, i), n = 0;
 
-  for (; k < flow->lines->len && n < MAX_SENSE; k = next_line (flow, k), n++) {
+  for (; k < flow->lines->len && n < most; k = next_line (flow, k), n++) {
     const DpFlowLine *line = dp_flow_line (flow, k);
     float in = (line->at.x0 - (line->page == term->page ? term->at.x0 : dp_flow_column (flow, line).x0 + inset (flow, term))) / term->size;
     if (!usable (line) || in < INDENT || in > INDENT_MAX || !follows (last, line, GAP)
@@ -84,7 +87,7 @@ sense_end (const DpFlow *flow, guint i)
       break;
     last = line;
   }
-  return n == 0 || n == MAX_SENSE ? i : k;
+  return n == 0 || n == most ? i : k;
 }
 
 /* The line before ends in the left part of its column, and this begins anew: a list of names. */
@@ -127,13 +130,15 @@ dp_flow_definitions (DpFlow *flow)
     for (guint end; at < flow->lines->len && is_term (flow, at) && (end = sense_end (flow, at)) != at; at = end) {
       const DpFlowLine *term = dp_flow_line (flow, at), *first = dp_flow_line (flow, i);
       if (at != i
-          && (fabsf (inset (flow, term) - inset (flow, first)) > 0.5f * term->size || !dp_flow_same_face (term, first)
+          && (fabsf (inset (flow, term) - inset (flow, first)) > 0.5f * term->size
+              || (!dp_flow_same_face (term, first) && !(dp_label_is_option (term->text) && dp_label_is_option (first->text)))
               || !follows (line_before (flow, at), term, NEXT_GAP)))
         break;
       g_array_append_val (pairs, at);
     }
     g_array_append_val (pairs, at);
-    for (guint k = 0; pairs->len >= 3 && k + 1 < pairs->len; k++)
+    const guint least = dp_label_is_option (dp_flow_line (flow, i)->text) ? 1 : 2;
+    for (guint k = 0; pairs->len > least && k + 1 < pairs->len; k++)
       claim_pair (flow, g_array_index (pairs, guint, k), g_array_index (pairs, guint, k + 1));
     i = MAX (at, i + 1);
   }

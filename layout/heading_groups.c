@@ -40,6 +40,18 @@ same_title (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
          || (fabsf (dp_rect_cx (a->at) - dp_rect_cx (b->at)) < 0.4f * small && fabsf (a->at.x0 - b->at.x0) > small);
 }
 
+/* The line begins further in than the one above, which had room for more, and on no common axis: a term under a title. */
+static gboolean
+is_set_in (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
+{
+  const float em = MAX (a->size, 1);
+  DpHeadingNumber number;
+
+  return b->at.x0 > a->at.x0 + em && a->at.x1 < dp_flow_column (flow, a).x1 - 8 * em
+         && fabsf (dp_rect_cx (a->at) - dp_rect_cx (b->at)) > 0.6f * em && fabsf (a->at.x1 - b->at.x1) > 0.6f * em
+         && !dp_label_heading (a->text, &number);
+}
+
 static gboolean
 continues_group (const DpFlow *flow, guint first, guint i)
 {
@@ -51,6 +63,8 @@ continues_group (const DpFlow *flow, guint first, guint i)
   if (!dp_flow_same_region (a, b) && (b->at.y0 < a->at.y1 - 0.3f * a->size || dp_rect_overlap_x (a->at, b->at) <= 0))
     return FALSE;
   if (b->at.y0 - a->at.y1 > LINE_GAP * a->size || b->baseline <= a->baseline)
+    return FALSE;
+  if (is_set_in (flow, a, b) || dp_label_is_option (b->text))
     return FALSE;
   /* "4 Results" and "4.1 Data" under it are two. */
   if (dp_label_heading (b->text, &number) && !number.bare && dp_label_heading (dp_flow_line (flow, first)->text, &number))

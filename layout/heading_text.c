@@ -191,6 +191,8 @@ dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
     return -9;
   if (dp_label_parse (text, &label) && label.kind == DP_LABEL_BULLET)
     return -9;
+  if (dp_label_is_option (text)) /* a term, explained below */
+    return -9;
   if (is_quoted (text)) /* a pull quote */
     return -9;
   if (dp_heading_is_notice (text) || is_byline (text))

@@ -97,6 +97,14 @@ roman_write (guint value, gboolean upper, char *out)
   return n;
 }
 
+gboolean
+dp_label_is_option (const char *text)
+{
+  const char *name = text[0] == '-' && text[1] == '-' ? text + 2 : text + 1;
+
+  return text[0] == '-' && g_ascii_isalnum (*name);
+}
+
 guint
 dp_roman_value (const char *text, gsize n)
 {

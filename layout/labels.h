@@ -35,6 +35,9 @@ typedef struct {
 /* Reads a list label at the start of text.  FALSE if there is none, or nothing follows it. */
 gboolean dp_label_parse (const char *text, DpLabel *label);
 
+/* TRUE if text begins with an option of a command: -v, --verbose, -1. */
+gboolean dp_label_is_option (const char *text);
+
 /* Value of a roman numeral of n bytes (one case, canonical form, 1..3999), 0 if it is none. */
 guint dp_roman_value (const char *text, gsize n);
 

@@ -30,6 +30,31 @@ test_pairs (void)
   flow_doc_free (&doc);
 }
 
+/* An option of a command is a term, though it stands alone, under a title set further out, in bold type. */
+static void
+test_options (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 200, 10, DP_SPAN_BOLD, "Matching Control");
+  pair (&doc, 212, "-i, --ignore-case", "ignores what letters are capitals, in the patterns and in the data", NULL);
+  add_line (&doc, 80, 240, 10, 0, "--label=NAME");
+  add_line (&doc, 104, 252, 10, 0, "shows the input as that of a file of this name");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 300, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST_ITEM), ==, 2);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 0), "Matching Control");
+  assert_text (nth_block (document, DP_BLOCK_LIST_ITEM, 0),
+               "-i, --ignore-case\nignores what letters are capitals, in the patterns and in the data");
+  assert_text (nth_block (document, DP_BLOCK_LIST_ITEM, 1), "--label=NAME\nshows the input as that of a file of this name");
+  flow_doc_free (&doc);
+}
+
 /* One pair alone, and bold lines over text at the same edge, are no definitions. */
 static void
 test_no_pairs (void)
@@ -100,6 +125,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/definitions/pairs", test_pairs);
+  g_test_add_func ("/definitions/options", test_options);
   g_test_add_func ("/definitions/no-pairs", test_no_pairs);
   g_test_add_func ("/endnotes/bound", test_endnotes);
   g_test_add_func ("/endnotes/no-marks", test_notes_without_marks);
