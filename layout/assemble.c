@@ -5,6 +5,7 @@
  * block of their role.  Objects come from the page passes; captions become their children.
  */
 #include "layout/assemble.h"
+#include "layout/tags.h"
 
 #include <string.h>
 
@@ -212,6 +213,8 @@ dp_assemble_one (DpFlow *flow, DpFlowRole role, gboolean breaks)
 DpDocument *
 dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOptions *options)
 {
+  if (!options || !options->no_tags)
+    dp_tag_tables (pages, info);
   g_autoptr (DpFlow) flow = dp_flow_new (pages, info);
   DpAssembly assembly = { .flow = flow, .options = options, .document = dp_document_new (info) };
 

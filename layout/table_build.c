@@ -166,8 +166,8 @@ drop_leader (GPtrArray *spans)
     last->text[end] = '\0';
 }
 
-static void
-fill_cell (const DpTableView *view, DpCell *cell, GArray *words)
+void
+dp_table_fill_cell (const DpTableView *view, DpCell *cell, const GArray *words)
 {
   g_autoptr (DpTableText) text = dp_table_text_new (words);
   gboolean sideways = view->angle == 90 || view->angle == 270;
@@ -237,7 +237,7 @@ put_words (const DpTableView *view, const DpGrid *grid, const GArray *words, con
   }
   for (guint i = 0; i < grid->cells->len; i++)
     if (content[i]) {
-      fill_cell (view, g_ptr_array_index (table->cells, i), content[i]);
+      dp_table_fill_cell (view, g_ptr_array_index (table->cells, i), content[i]);
       g_array_unref (content[i]);
     }
   g_free (content);

@@ -113,6 +113,9 @@ gboolean dp_table_is_number (const DpTableText *text, const DpTableFragment *fra
 /* TRUE if the line opens a caption: "Table 3", "Fig. 2", ... */
 gboolean dp_table_line_is_caption (const DpTableView *view, const DpTableText *text, const DpTableLine *line, gboolean tables_only);
 
+/* Appends the text of words (DpTableWord) to the cell, line by line; of view, layout and angle matter. */
+void dp_table_fill_cell (const DpTableView *view, DpCell *cell, const GArray *words);
+
 /* ---- grids ------------------------------------------------------------------------------ */
 
 typedef struct {

@@ -75,14 +75,39 @@ tags_of_line (const GArray *marks, guint page, const DpFlowLine *line, float edg
   return tags;
 }
 
+GArray *
+dp_tag_marks_sorted (const DpDocumentInfo *info)
+{
+  GArray *marks = g_array_sized_new (FALSE, FALSE, sizeof (DpMark), info->marks->len);
+
+  g_array_append_vals (marks, info->marks->data, info->marks->len);
+  g_array_sort (marks, compare_marks);
+  return marks;
+}
+
+gint
+dp_tag_mark_before (const GArray *marks, guint page, float x, float baseline, float size)
+{
+  const float slack = BASELINE * size;
+  const DpMark *best = NULL;
+  const guint from = mark_below (marks, page, baseline - slack);
+
+  for (guint i = from; i < marks->len && i < from + MAX_PIECES; i++) {
+    const DpMark *mark = &g_array_index (marks, DpMark, i);
+    if (mark->page != page || mark->y > baseline + slack)
+      break;
+    if (mark->x <= x + slack && (!best || mark->x > best->x))
+      best = mark;
+  }
+  return best ? best->tag : -1;
+}
+
 DpLineTags *
 dp_tag_places (const DpFlow *flow)
 {
-  g_autoptr (GArray) marks = g_array_sized_new (FALSE, FALSE, sizeof (DpMark), flow->info->marks->len);
+  g_autoptr (GArray) marks = dp_tag_marks_sorted (flow->info);
   DpLineTags *tags = g_new0 (DpLineTags, flow->lines->len + 1);
 
-  g_array_append_vals (marks, flow->info->marks->data, flow->info->marks->len);
-  g_array_sort (marks, compare_marks);
   for (guint i = 0; i < flow->lines->len; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
     const DpFlowPage *page = dp_flow_page (flow, line);

@@ -23,8 +23,17 @@ typedef struct {
 /* One for each entry of the flow; the caller frees. */
 DpLineTags *dp_tag_places (const DpFlow *flow);
 
+/* The document's marks by page, then downwards, then to the right (DpMark); the caller unrefs. */
+GArray *dp_tag_marks_sorted (const DpDocumentInfo *info);
+/* Of such marks the element of the last piece that begins at or before x on that baseline; -1 = none. */
+gint dp_tag_mark_before (const GArray *marks, guint page, float x, float baseline, float size);
+
 /* Index of the element above each, -1 = none; the caller frees. */
 gint *dp_tag_parents (const GArray *tags);
+
+/* Replaces what was found in the place of tables that the tree describes soundly (tag_tables.c).  Before the flow is made;
+ * pages: DpPageLayout. */
+void dp_tag_tables (GPtrArray *pages, const DpDocumentInfo *info);
 
 /* Gives lines the roles that a sane tree says; nothing where it is not. */
 void dp_tag_blocks (DpFlow *flow);

@@ -13,7 +13,8 @@
 #define MAX_TAGS 100000
 #define MAX_MARKS 1000000
 #define MAX_DEPTH 48
-#define MAX_ROLES 8 /* steps from a type of the producer's own to a standard one */
+#define MAX_ATTRIBUTES 16 /* of one element that are looked at */
+#define MAX_ROLES 8       /* steps from a type of the producer's own to a standard one */
 
 /* Piece of marked content that belongs to an element. */
 typedef struct {
@@ -94,6 +95,39 @@ add_piece (Reader *reader, gint page, guint mcid, guint tag)
 
 static void read_list (Reader *reader, DpPdfText kids, guint depth, gint page, gint tag);
 
+/* How many rows or columns a cell spans: its attributes are a dictionary, or a list of them with numbers of revisions between. */
+static guint32
+span_of (Reader *reader, DpPdfText cell, const char *key)
+{
+  DpPdfText value, list, span;
+  guint n;
+
+  if (!dp_pdf_text_key (reader->objects, cell, "/A", &value) || !dp_pdf_objects_resolve (reader->objects, &value))
+    return 1;
+  dp_pdf_text_space (&value);
+  list = value;
+  if (dp_pdf_text_accept (&list, "[")) {
+    value = list;
+    for (guint i = 0; i < MAX_ATTRIBUTES; i++) {
+      DpPdfText entry = list;
+      guint number;
+      dp_pdf_text_space (&entry);
+      if (dp_pdf_objects_resolve (reader->objects, &entry) && dp_pdf_text_key (reader->objects, entry, key, &span)) {
+        value = entry;
+        break;
+      }
+      if (!dp_pdf_text_reference (&list, &number) && !dp_pdf_text_skip (&list))
+        break;
+    }
+  }
+  if (!dp_pdf_text_key (reader->objects, value, key, &span) || !dp_pdf_objects_resolve (reader->objects, &span))
+    return 1;
+  dp_pdf_text_space (&span);
+  if (!dp_pdf_text_integer (&span, &n))
+    return 1;
+  return CLAMP (n, 1, G_MAXINT16);
+}
+
 /* An element, or a reference to marked content or to an object; tag: the element above. */
 static void
 read_node (Reader *reader, DpPdfText node, guint depth, gint page, gint tag)
@@ -112,6 +146,10 @@ read_node (Reader *reader, DpPdfText node, guint depth, gint page, gint tag)
     return;
   }
   g_strlcpy (element.kind, kind_of (reader, type), sizeof element.kind);
+  if (strcmp (element.kind, "TD") == 0 || strcmp (element.kind, "TH") == 0) {
+    element.row_span = span_of (reader, node, "/RowSpan");
+    element.col_span = span_of (reader, node, "/ColSpan");
+  }
   element.page = (guint32) (page + 1);
   element.text = g_strdup ("");
   element.alt = g_strdup ("");

@@ -233,6 +233,110 @@ test_places_paragraphs (void)
   flow_doc_free (&single);
 }
 
+/* ---- tables ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  const char *kind, *text; /* text NULL: an element without text of its own */
+  guint depth, col_span, row_span;
+  float x, y;
+} TableTag;
+
+static void
+add_table (FlowDoc *doc, const TableTag *tags, guint n)
+{
+  add_region (doc, DP_REGION_TEXT, 0);
+  for (guint i = 0; i < n; i++) {
+    const guint tag = add_element (doc, tags[i].kind, tags[i].depth);
+    g_array_index (doc->info->tags, DpTag, tag).col_span = MAX (tags[i].col_span, 1);
+    g_array_index (doc->info->tags, DpTag, tag).row_span = MAX (tags[i].row_span, 1);
+    if (!tags[i].text)
+      continue;
+    add_line (doc, tags[i].x, tags[i].y, 10, 0, tags[i].text);
+    mark (doc, (gint) tag, tags[i].x, tags[i].y);
+  }
+}
+
+static void
+assert_cell (const DpTable *table, guint i, guint row, guint col, guint row_span, guint col_span, const char *text)
+{
+  g_assert_cmpuint (i, <, table->cells->len);
+  const DpCell *cell = g_ptr_array_index (table->cells, i);
+  g_assert_cmpuint (cell->row, ==, row);
+  g_assert_cmpuint (cell->col, ==, col);
+  g_assert_cmpuint (cell->row_span, ==, row_span);
+  g_assert_cmpuint (cell->col_span, ==, col_span);
+  assert_text (cell, text);
+}
+
+/* A table without rules whose cells wrap: spans, an empty cell, a list inside a cell. */
+static void
+test_table (void)
+{
+  static const TableTag tags[] = {
+    { "Table", NULL, 0, 0, 0, 0, 0 },      { "THead", NULL, 1, 0, 0, 0, 0 },
+    { "TR", NULL, 2, 0, 0, 0, 0 },         { "TH", "Rivers of the north", 3, 2, 0, 80, 100 },
+    { "TH", "Length", 3, 0, 0, 300, 100 }, { "TBody", NULL, 1, 0, 0, 0, 0 },
+    { "TR", NULL, 2, 0, 0, 0, 0 },         { "TD", "Upper", 3, 0, 2, 80, 112 },
+    { "TD", NULL, 3, 0, 0, 0, 0 },         { "P", "The Ouse, which", 4, 0, 0, 150, 112 },
+    { "P", "is long", 4, 0, 0, 150, 124 }, { "TD", "90", 3, 0, 0, 300, 112 },
+    { "TR", NULL, 2, 0, 0, 0, 0 },         { "TD", "The Aire", 3, 0, 0, 150, 136 },
+    { "TD", NULL, 3, 0, 0, 0, 0 },
+  };
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_table (&doc, tags, G_N_ELEMENTS (tags));
+  add_marked_prose (&doc, 200, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TABLE), ==, 1);
+  const DpTable *table = nth_block (document, DP_BLOCK_TABLE, 0)->table;
+  g_assert_cmpuint (table->n_rows, ==, 3);
+  g_assert_cmpuint (table->n_cols, ==, 3);
+  g_assert_cmpuint (table->n_header_rows, ==, 1);
+  assert_cell (table, 0, 0, 0, 1, 2, "Rivers of the north");
+  assert_cell (table, 1, 0, 2, 1, 1, "Length");
+  assert_cell (table, 2, 1, 0, 2, 1, "Upper");
+  assert_cell (table, 3, 1, 1, 1, 1, "The Ouse, which is long");
+  assert_cell (table, 4, 1, 2, 1, 1, "90");
+  assert_cell (table, 5, 2, 1, 1, 1, "The Aire");
+  assert_cell (table, 6, 2, 2, 1, 1, "");
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_PARAGRAPH), ==, 1);
+  flow_doc_free (&doc);
+}
+
+/* Cells that stand from right to left, a frame around the page's text, and absurd spans are no tables. */
+static void
+test_table_absurd (void)
+{
+  static const TableTag backwards[] = {
+    { "Table", NULL, 0, 0, 0, 0, 0 },    { "TR", NULL, 1, 0, 0, 0, 0 },       { "TD", "one", 2, 0, 0, 300, 100 },
+    { "TD", "two", 2, 0, 0, 200, 100 },  { "TD", "three", 2, 0, 0, 80, 100 }, { "TR", NULL, 1, 0, 0, 0, 0 },
+    { "TD", "four", 2, 0, 0, 300, 112 }, { "TD", "five", 2, 0, 0, 200, 112 }, { "TD", "six", 2, 0, 0, 80, 112 },
+  };
+  static const TableTag frame[] = {
+    { "Table", NULL, 0, 0, 0, 0, 0 },  { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "one", 2, 0, 0, 80, 100 },   { "TR", NULL, 1, 0, 0, 0, 0 },
+    { "TD", "two", 2, 0, 0, 80, 112 }, { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "three", 2, 0, 0, 80, 124 },
+  };
+  static const TableTag wide[] = {
+    { "Table", NULL, 0, 0, 0, 0, 0 },         { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "one", 2, 9000, 9000, 80, 100 },
+    { "TD", "two", 2, 9000, 9000, 180, 100 }, { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "three", 2, 0, 0, 80, 112 },
+    { "TD", "four", 2, 0, 0, 180, 112 },
+  };
+  const struct {
+    const TableTag *tags;
+    guint n;
+  } cases[] = { { backwards, G_N_ELEMENTS (backwards) }, { frame, G_N_ELEMENTS (frame) }, { wide, G_N_ELEMENTS (wide) } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_table (&doc, cases[i].tags, cases[i].n);
+    add_marked_prose (&doc, 200, 6);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_TABLE), ==, 0);
+    flow_doc_free (&doc);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -244,5 +348,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tags/places/partial", test_places_partial);
   g_test_add_func ("/tags/places/run-in", test_places_run_in);
   g_test_add_func ("/tags/places/paragraphs", test_places_paragraphs);
+  g_test_add_func ("/tags/table", test_table);
+  g_test_add_func ("/tags/table/absurd", test_table_absurd);
   return g_test_run ();
 }

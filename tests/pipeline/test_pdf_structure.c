@@ -83,6 +83,24 @@ test_tree (void)
   found_clear (&found);
 }
 
+/* Spans stand in a dictionary, or in one of several with numbers between. */
+static void
+test_spans (void)
+{
+  Found found = read_bytes (PAGES "10 0 obj<</K[<</S/TD/Pg 3 0 R/K 0/A<</O/Table/ColSpan 3>>>>"
+                                  "<</S/TH/A[<</O/Layout/ColSpans 9>>0 11 0 R 0]>><</S/TD/A[7 8]>><</S/P/A<</ColSpan 3>>>>]>>endobj\n"
+                                  "11 0 obj<</O/Table/RowSpan 2/ColSpan 12 0 R>>endobj 12 0 obj 4 endobj\n" TAIL,
+                            2);
+  static const guint spans[][2] = { { 1, 3 }, { 2, 4 }, { 1, 1 }, { 1, 1 } };
+
+  g_assert_cmpuint (found.tags->len, ==, G_N_ELEMENTS (spans));
+  for (guint i = 0; i < G_N_ELEMENTS (spans); i++) {
+    g_assert_cmpuint (g_array_index (found.tags, DpTag, i).row_span, ==, spans[i][0]);
+    g_assert_cmpuint (g_array_index (found.tags, DpTag, i).col_span, ==, spans[i][1]);
+  }
+  found_clear (&found);
+}
+
 /* Trees in circles, roles in circles, and what is no tree at all. */
 static void
 test_nonsense (void)
@@ -121,6 +139,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/structure/tree", test_tree);
+  g_test_add_func ("/structure/spans", test_spans);
   g_test_add_func ("/structure/nonsense", test_nonsense);
   return g_test_run ();
 }
