@@ -55,6 +55,16 @@ turned (PIX *pix, gint quarters)
   return t;
 }
 
+/* Few lines: their own slopes say more than the rows of the page. */
+static void
+ask_lines (DpScan *scan)
+{
+  g_array_unref (scan->parts);
+  scan->parts = dp_scan_parts_of (scan->ink, scan->ruler, &scan->unit);
+  dp_scan_find_lines (scan);
+  scan->skew = dp_scan_skew_of_lines (scan);
+}
+
 /* Stands the page up and makes it straight; the ink is made anew from what comes out. */
 static void
 straighten (DpScan *scan, gboolean upright)
@@ -74,6 +84,12 @@ straighten (DpScan *scan, gboolean upright)
     dp_scan_find_turn (scan, upright);
   }
   scan->grey = turned (scan->grey, scan->turn / 90);
+  scan->w = l->pixGetWidth (scan->grey);
+  scan->h = l->pixGetHeight (scan->grey);
+  if (!scan->skewed_for_sure) {
+    scan->ink = turned (scan->ink, scan->turn / 90);
+    ask_lines (scan);
+  }
   PIX *straight = scan->skew != 0 ? l->pixRotateAMGray (scan->grey, (l_float32) (scan->skew * G_PI / 180), DP_SCAN_GROUND) : NULL;
   if (straight) {
     l->pixDestroy (&scan->grey);
@@ -217,7 +233,7 @@ dp_scan_turn_over (DpScan *scan)
   turn_boxes (scan, scan->photos);
   for (guint i = 0; i < scan->parts->len; i++) {
     DpScanPart *p = &g_array_index (scan->parts, DpScanPart, i);
-    *p = (DpScanPart){ scan->w - p->x1, scan->h - p->y1, scan->w - p->x0, scan->h - p->y0, G_MAXUINT, FALSE, FALSE };
+    *p = (DpScanPart){ scan->w - p->x1, scan->h - p->y1, scan->w - p->x0, scan->h - p->y0, G_MAXUINT, 0, FALSE, FALSE };
   }
   dp_scan_find_lines (scan);
   list_paths (scan);

@@ -15,7 +15,7 @@
  *   scan_rules.c      rules leave the ink
  *   scan_pictures.c   photographs and drawings leave the ink
  *   scan_parts.c      connected pieces of ink, their neighbours
- *   scan_lines.c      pieces -> lines (scan_gutter.c: what may not be crossed; scan_raised.c: numbers of notes)
+ *   scan_lines.c      pieces -> lines (scan_gutter.c: what may not be crossed; scan_raised.c: numbers of notes; scan_leaders.c)
  *   scan_crop.c       lines as pictures for a reader
  *
  * Leptonica does the work on pixels and is loaded when the first page needs it (scan_leptonica.h).
@@ -42,6 +42,7 @@ typedef struct {
   float em;            /* size of its type, a guess from heights alone */
   guint n_parts;       /* connected pieces of ink, dots included */
   guint first_part;    /* in the scan's own list */
+  gboolean leader;     /* its pieces are the dots between a title and its page number: not for a reader */
   gboolean joined;     /* the next line of the array goes on in the same row without a gutter between */
 } DpScanLine;
 
@@ -100,6 +101,8 @@ float dp_scan_stroke (const DpScan *scan, guint line, gint x0, gint x1);
 gboolean dp_scan_ink_span (const DpScan *scan, guint line, gint x0, gint x1, gint *from, gint *to);
 /* The widest run of columns without ink of the line between x0 and x1; FALSE if there is none. */
 gboolean dp_scan_widest_gap (const DpScan *scan, guint line, gint x0, gint x1, gint *from, gint *to);
+/* The columns of piece k of a line, from left to right. */
+void dp_scan_piece (const DpScan *scan, guint line, guint k, gint *x0, gint *x1);
 /* Heights over the baseline of the line's pieces (dots left out), ascending; caller frees the array of float. */
 GArray *dp_scan_heights (const DpScan *scan, guint line);
 

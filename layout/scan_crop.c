@@ -146,6 +146,15 @@ dp_scan_widest_gap (const DpScan *scan, guint line, gint x0, gint x1, gint *from
   return best > 0;
 }
 
+void
+dp_scan_piece (const DpScan *scan, guint line, guint k, gint *x0, gint *x1)
+{
+  const DpScanPart *p = &g_array_index (scan->parts, DpScanPart, g_array_index (scan->lines, DpScanLine, line).first_part + k);
+
+  *x0 = p->x0;
+  *x1 = p->x1;
+}
+
 static gint
 compare_heights (gconstpointer a, gconstpointer b)
 {

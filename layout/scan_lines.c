@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DOT 0.35f        /* unit: smaller pieces are no letters */
 #define LETTER_GAP 0.8f  /* heights: inside words, and most gaps between them */
@@ -292,7 +293,7 @@ give_dots (Finder *f)
 
   for (guint i = 0; i < f->scan->parts->len; i++) {
     const guint own = f->owner[i];
-    if (part_at (f, i)->sideways)
+    if (part_at (f, i)->sideways || part_at (f, i)->leader)
       continue;
     if (own == G_MAXUINT || (fragment_at (f, own)->n <= 3 && fragment_at (f, own)->height < 1.2f * f->scan->unit))
       g_array_append_val (small, i);
@@ -343,7 +344,7 @@ keep_lonely (Finder *f)
   }
   for (guint i = 0; i < f->scan->parts->len; i++) {
     const DpScanPart *p = part_at (f, i);
-    if (f->owner[i] == G_MAXUINT && !p->sideways && (float) MAX (p->x1 - p->x0, p->y1 - p->y0) >= 0.28f * f->scan->unit
+    if (f->owner[i] == G_MAXUINT && !p->sideways && !p->leader && (float) MAX (p->x1 - p->x0, p->y1 - p->y0) >= 0.28f * f->scan->unit
         && (float) (p->x1 - p->x0) < 3 * f->scan->unit)
       g_array_append_val (lonely, i);
   }
@@ -354,6 +355,19 @@ keep_lonely (Finder *f)
     f->owner[i] = f->fragments->len;
     g_array_append_val (f->fragments, g);
   }
+}
+
+/* Rows of dots, which join nothing. */
+static void
+keep_leaders (Finder *f, guint n)
+{
+  const guint first = f->fragments->len;
+
+  g_array_set_size (f->fragments, first + n);
+  memset (fragment_at (f, first), 0, n * sizeof (Fragment));
+  for (guint i = 0; i < f->scan->parts->len; i++)
+    if (part_at (f, i)->leader)
+      f->owner[i] = first + part_at (f, i)->leader - 1;
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
@@ -461,7 +475,8 @@ make_line (Finder *f, guint first, guint n, DpScanLine *line)
   }
   line->n_parts = n;
   line->first_part = first;
-  if (is_rubbish (f, line, count))
+  line->leader = part_at (f, first)->leader > 0;
+  if (!line->leader && is_rubbish (f, line, count))
     return FALSE;
   if (count) {
     measure (f, letters, count, &g);
@@ -470,7 +485,7 @@ make_line (Finder *f, guint first, guint n, DpScanLine *line)
     line->em = g.em;
   } else {
     line->em = f->scan->unit / 0.6f;
-    line->baseline = 0.5f * (float) (line->y0 + line->y1) + 0.27f * line->em;
+    line->baseline = line->leader ? (float) line->y1 : 0.5f * (float) (line->y0 + line->y1) + 0.27f * line->em;
     line->height = 0.6f * line->em;
   }
   return TRUE;
@@ -508,8 +523,10 @@ sort_lines (const Finder *f, GArray *lines)
       DpScanLine *a = &g_array_index (lines, DpScanLine, n);
       const DpScanLine *b = a + 1;
       const float em = MIN (a->em, b->em);
-      a->joined = (float) (b->x0 - a->x1) < 3 * em && !dp_scan_rule_bars (f->gutter, a->x1, b->x0, MAX (a->y0, b->y0), MIN (a->y1, b->y1))
-                  && !dp_scan_gutter_bars (f->gutter, a->x1, b->x0, a->baseline, em);
+      a->joined
+          = a->leader || b->leader
+            || ((float) (b->x0 - a->x1) < 3 * em && !dp_scan_rule_bars (f->gutter, a->x1, b->x0, MAX (a->y0, b->y0), MIN (a->y1, b->y1))
+                && !dp_scan_gutter_bars (f->gutter, a->x1, b->x0, a->baseline, em));
     }
   }
 }
@@ -561,10 +578,12 @@ dp_scan_find_lines (DpScan *scan)
     parent[i] = i;
   }
   dp_scan_mark_sideways (scan->parts, scan->unit);
+  const guint n_leaders = dp_scan_mark_leaders (scan->parts, scan->unit);
   join_letters (&f);
   make_fragments (&f);
   give_dots (&f);
   keep_lonely (&f);
+  keep_leaders (&f, n_leaders);
   g_autofree guint *root = g_new (guint, fragments->len + 1);
   join_rows (&f, root);
   make_lines (&f, root);

@@ -61,7 +61,7 @@ dp_scan_parts_of (PIX *ink, double dpi, float *unit)
   for (gint i = 0; i < n && parts->len < MOST_PARTS; i++) {
     gint x, y, w, h;
     l->boxaGetBoxGeometry (boxes, i, &x, &y, &w, &h);
-    const DpScanPart part = { x, y, x + w, y + h, G_MAXUINT, FALSE, FALSE };
+    const DpScanPart part = { x, y, x + w, y + h, G_MAXUINT, 0, FALSE, FALSE };
     if (MAX (w, h) >= least)
       g_array_append_val (parts, part);
   }
@@ -222,7 +222,7 @@ letters_of (const GArray *parts, float unit, GArray *letters, GArray *turned, GA
   for (guint i = 0; i < parts->len; i++) {
     const DpScanPart p = g_array_index (parts, DpScanPart, i);
     const float large = (float) MAX (p.x1 - p.x0, p.y1 - p.y0);
-    const DpScanPart t = { p.y0, p.x0, p.y1, p.x1, 0, FALSE, FALSE };
+    const DpScanPart t = { p.y0, p.x0, p.y1, p.x1, 0, 0, FALSE, FALSE };
     if (large < 0.5f * unit || large > 4 * unit)
       continue;
     g_array_append_val (letters, p);

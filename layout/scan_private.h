@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct {
   gint x0, y0, x1, y1; /* x1, y1 outside */
   guint line;          /* index into lines, or G_MAXUINT */
+  guint leader;        /* number of the row of dots from a title to its page number, 0 = of none */
   guint dot : 1;       /* too small to be a letter: dot, comma, accent, hyphen, speck */
   guint sideways : 1;  /* of writing that runs up or down the page */
 } DpScanPart;
@@ -30,6 +31,7 @@ struct DpScan {
   gint w, h;
   gint turn;
   gboolean screened;
+  gboolean skewed_for_sure; /* rows say so; else lines are asked */
   double skew, certainty;
   PIX *grey;                 /* 8 bits, clean, upright; rules wiped out */
   PIX *ink;                  /* 1 bit: without rules and pictures */
@@ -74,6 +76,8 @@ guint8 *dp_scan_tint (PIX *grey, gint *w, gint *h);
 /* ---- scan_turn.c ---- */
 /* Chooses 0 or 90 degrees and the skew from scan->ink, sets the ruler, and says whether the ground is dotted. */
 void dp_scan_find_turn (DpScan *scan, gboolean upright);
+/* From the lines of a page that may be a little skewed: by how much it has to be turned, as dp_scan_skew(); 0 if they do not agree. */
+double dp_scan_skew_of_lines (const DpScan *scan);
 /* From the lines: certainty; TRUE if the page stands on its head. */
 gboolean dp_scan_is_upside_down (const DpScan *scan, double *certainty);
 
@@ -119,6 +123,10 @@ gboolean dp_scan_rule_bars (const DpScanGutter *gutter, gint from, gint to, gint
 /* ---- scan_raised.c ---- */
 /* Gives raised ones among the n parts from first on, a line from left to right, new numbers of lines: ++*next for each run. */
 void dp_scan_part_raised (DpScan *scan, guint first, guint n, guint *next);
+
+/* ---- scan_leaders.c ---- */
+/* Marks rows of dots from a title to its page number; returns their number. */
+guint dp_scan_mark_leaders (GArray *parts, float unit);
 
 /* ---- scan_lines.c ---- */
 void dp_scan_find_lines (DpScan *scan);

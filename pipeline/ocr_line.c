@@ -186,3 +186,23 @@ dp_ocr_line_place (const DpScan *scan, guint index, gint x, DpLineResult *result
   out->text = g_steal_pointer (&result->text);
   return TRUE;
 }
+
+void
+dp_ocr_leader_place (const DpScan *scan, guint index, DpOcrLine *out)
+{
+  const DpScanLine *l = &g_array_index (dp_scan_lines (scan), DpScanLine, index);
+
+  *out = (DpOcrLine){ .line = index,
+                      .text = g_strnfill (l->n_parts, '.'),
+                      .confidence = 1,
+                      .size = l->em,
+                      .n_chars = l->n_parts,
+                      .chars = g_new0 (DpReadingChar, l->n_parts),
+                      .words = g_array_new (FALSE, TRUE, sizeof (DpOcrWord)) };
+  for (guint k = 0; k < l->n_parts; k++) {
+    gint x0, x1;
+    dp_scan_piece (scan, index, k, &x0, &x1);
+    out->chars[k].x0 = (float) x0;
+    out->chars[k].x1 = (float) x1;
+  }
+}

@@ -116,6 +116,13 @@ is_sentence (const DpLineResult *line)
 
 /* ---- is it text at all? ---------------------------------------------------------------------------------------- */
 
+/* A row of dots says nothing. */
+static gint
+width_of (const DpScanLine *line)
+{
+  return line->leader ? 0 : line->x1 - line->x0;
+}
+
 /* The widest line of each twelfth of the page: short ones, as most cells of tables are, say little. */
 static guint
 sample_line (const GArray *lines, guint i)
@@ -125,7 +132,7 @@ sample_line (const GArray *lines, guint i)
 
   for (guint k = first; k < end; k++) {
     const DpScanLine *l = &g_array_index (lines, DpScanLine, k), *b = &g_array_index (lines, DpScanLine, best);
-    if (l->x1 - l->x0 > b->x1 - b->x0)
+    if (width_of (l) > width_of (b))
       best = k;
   }
   return best;
@@ -208,7 +215,7 @@ compare_widths (gconstpointer a, gconstpointer b, gpointer lines)
   const DpScanLine *x = &g_array_index ((GArray *) lines, DpScanLine, *(const guint *) a),
                    *y = &g_array_index ((GArray *) lines, DpScanLine, *(const guint *) b);
 
-  return (y->x1 - y->x0) - (x->x1 - x->x0);
+  return width_of (y) - width_of (x);
 }
 
 /* Where the letters' shapes leave a doubt, the longest lines are read upright and upside down: what makes more
@@ -423,14 +430,18 @@ read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GE
     return FALSE;
   batch_init (&batch, MIN (dp_scan_lines (scan)->len, MOST_LINES));
   for (guint i = 0; i < batch.n; i++) {
-    dp_scan_crop (scan, i, &batch.cuts[i]);
+    if (!g_array_index (dp_scan_lines (scan), DpScanLine, i).leader)
+      dp_scan_crop (scan, i, &batch.cuts[i]);
     set_crop (&batch, i);
   }
   if (!batch_read (&batch, reader, error))
     return FALSE;
   for (guint i = 0; i < batch.n; i++) {
     DpOcrLine line;
-    if (is_text (scan, i, &batch.results[i]) && dp_ocr_line_place (scan, i, batch.cuts[i].x, &batch.results[i], &line))
+    if (g_array_index (dp_scan_lines (scan), DpScanLine, i).leader) {
+      dp_ocr_leader_place (scan, i, &line);
+      g_array_append_val (lines, line);
+    } else if (is_text (scan, i, &batch.results[i]) && dp_ocr_line_place (scan, i, batch.cuts[i].x, &batch.results[i], &line))
       g_array_append_val (lines, line);
   }
   return TRUE;

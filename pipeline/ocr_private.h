@@ -38,5 +38,7 @@ void dp_ocr_line_clear (gpointer line);
 
 /* Puts a result in its place.  x: column of the page at which the crop began.  FALSE: nothing was read. */
 gboolean dp_ocr_line_place (const DpScan *scan, guint line, gint x, DpLineResult *result, DpOcrLine *out);
+/* The same for a row of dots, which needs no reader. */
+void dp_ocr_leader_place (const DpScan *scan, guint line, DpOcrLine *out);
 
 G_END_DECLS
