@@ -181,7 +181,7 @@ lay_out (DpConversion *c, DpPdf *pdf, const DpPage *page, guint item)
     return;
   }
   if (o->formats & 1u << DP_FORMAT_PDF)
-    result->words = dp_text_layer_of (c->layouts[item]);
+    result->words = dp_text_layer_of (c->layouts[item], read && !result->in_parts);
 }
 
 /* While this page is laid out, the PDF process reads the next. */

@@ -34,6 +34,8 @@
 /* Strokes of bold type are wider by this, relative to the size: 1.5 to 1.9 in most families. */
 #define BOLD 1.33f
 
+/* From a title to the dots behind it. */
+#define LEADER_GAP 2.0f /* em */
 /* A bold word among others has at least so many letters; of fewer, strokes say little. */
 #define LEAST_BOLD 4u
 
@@ -387,16 +389,30 @@ add_line (const DpScan *scan, DpOcrLine *line, DpPageReading *out)
   g_array_append_val (out->lines, reading);
 }
 
+static gboolean
+in_a_picture (DpRect box, const GArray *pictures)
+{
+  for (guint i = 0; i < pictures->len; i++) {
+    const DpRect *picture = &g_array_index (pictures, DpRect, i);
+    if (dp_rect_contains_point (*picture, box.x0, box.y0) && dp_rect_contains_point (*picture, box.x1, box.y1))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static DpPageReading *
 gather (const DpScan *scan, GArray *lines)
 {
   DpPageReading *out = dp_page_reading_new ();
   DpRect ink;
 
+  g_array_append_vals (out->pictures, dp_scan_pictures (scan)->data, dp_scan_pictures (scan)->len);
+  dp_ocr_grow_pictures (scan, lines, out->pictures);
   for (guint i = 0; i < lines->len; i++)
     add_line (scan, &g_array_index (lines, DpOcrLine, i), out);
-  g_array_append_vals (out->paths, dp_scan_paths (scan)->data, dp_scan_paths (scan)->len);
-  g_array_append_vals (out->pictures, dp_scan_pictures (scan)->data, dp_scan_pictures (scan)->len);
+  for (guint i = 0; i < dp_scan_paths (scan)->len; i++)
+    if (!in_a_picture (g_array_index (dp_scan_paths (scan), DpPath, i).box, out->pictures)) /* axes are no rules of a table */
+      g_array_append_val (out->paths, g_array_index (dp_scan_paths (scan), DpPath, i));
   if (lines->len == 0 && out->pictures->len == 0 && dp_scan_ink_box (scan, &ink)) /* something is there, whatever it is */
     g_array_append_val (out->pictures, ink);
   out->text_share = dp_scan_text_share (scan, NULL);
@@ -414,6 +430,16 @@ was_text_part (const DpScan *scan, const GArray *lines)
   for (guint i = 0; i < lines->len; i++)
     read[g_array_index (lines, DpOcrLine, i).line] = 1;
   return dp_picture_text_scan (scan, read);
+}
+
+/* Whether a row of dots leads from words: dots of a screen do not. */
+static gboolean
+is_leader (const DpScan *scan, const Batch *batch, guint i)
+{
+  const DpScanLine *l = &g_array_index (dp_scan_lines (scan), DpScanLine, i), *before = i ? l - 1 : NULL;
+
+  return l->leader && before && !before->leader && fabsf (before->baseline - l->baseline) < 0.3f * l->em
+         && (float) (l->x0 - before->x1) < LEADER_GAP * l->em && is_text (scan, i - 1, &batch->results[i - 1]);
 }
 
 static gboolean
@@ -438,7 +464,7 @@ read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GE
     return FALSE;
   for (guint i = 0; i < batch.n; i++) {
     DpOcrLine line;
-    if (g_array_index (dp_scan_lines (scan), DpScanLine, i).leader) {
+    if (is_leader (scan, &batch, i)) {
       dp_ocr_leader_place (scan, i, &line);
       g_array_append_val (lines, line);
     } else if (is_text (scan, i, &batch.results[i]) && dp_ocr_line_place (scan, i, batch.cuts[i].x, &batch.results[i], &line))
@@ -468,5 +494,6 @@ dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, GE
   }
   snap_sizes (lines);
   mark_bold (lines);
+  dp_ocr_order (scan, lines);
   return gather (scan, lines);
 }

@@ -41,4 +41,12 @@ gboolean dp_ocr_line_place (const DpScan *scan, guint line, gint x, DpLineResult
 /* The same for a row of dots, which needs no reader. */
 void dp_ocr_leader_place (const DpScan *scan, guint line, DpOcrLine *out);
 
+/* ---- ocr_order.c ---- */
+/* Puts lines (DpOcrLine, row by row) that follow each other in a column one after the other. */
+void dp_ocr_order (const DpScan *scan, GArray *lines);
+
+/* ---- ocr_labels.c ---- */
+/* Makes pictures (DpRect, points) as large as the labels around them need; lines: DpOcrLine, still in pixels. */
+void dp_ocr_grow_pictures (const DpScan *scan, const GArray *lines, GArray *pictures);
+
 G_END_DECLS

@@ -161,11 +161,36 @@ add_line (Draft *draft, const DpReading *line, float dx, float dy)
     g_array_index (draft->glyphs, DpGlyph, draft->glyphs->len - 1).flags |= line->joined ? DP_GLYPH_SPACE : DP_GLYPH_SPACE | DP_GLYPH_BREAK;
 }
 
+static gboolean
+in_a_picture (const DpPageReading *reading, DpRect box)
+{
+  for (guint i = 0; i < reading->pictures->len; i++)
+    if (dp_rect_inside (box, g_array_index (reading->pictures, DpRect, i)) > 0.9f)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_lines (Draft *draft, const DpPageReading *reading, float dx, float dy)
+{
+  for (guint i = 0; i < reading->lines->len; i++) {
+    const DpReading *line = &g_array_index (reading->lines, DpReading, i);
+    const guint first = draft->glyphs->len;
+    if (usable (line))
+      add_line (draft, line, dx, dy);
+    /* What was read inside a picture lies under it: it can be searched, but it is the picture that shows it. */
+    for (guint k = first; k < draft->glyphs->len && in_a_picture (reading, line->box); k++)
+      g_array_index (draft->glyphs, DpGlyph, k).flags |= DP_GLYPH_COVERED;
+  }
+}
+
 static void
 add_reading (Draft *draft, const DpPageReading *reading, float dx, float dy)
 {
+  const guint first = draft->glyphs->len;
   DpFont font = { 0 };
 
+  draft->font = (guint16) MIN (draft->fonts->len, G_MAXUINT16);
   for (guint i = 0; i < reading->paths->len; i++) {
     DpPath path = g_array_index (reading->paths, DpPath, i);
     path.box = moved (path.box, dx, dy);
@@ -177,13 +202,7 @@ add_reading (Draft *draft, const DpPageReading *reading, float dx, float dy)
     if (is_box (image.box))
       g_array_append_val (draft->images, image);
   }
-  const guint first = draft->glyphs->len;
-  draft->font = (guint16) MIN (draft->fonts->len, G_MAXUINT16);
-  for (guint i = 0; i < reading->lines->len; i++) {
-    const DpReading *line = &g_array_index (reading->lines, DpReading, i);
-    if (usable (line))
-      add_line (draft, line, dx, dy);
-  }
+  add_lines (draft, reading, dx, dy);
   font.n_glyphs = draft->glyphs->len - first;
   g_array_append_val (draft->fonts, font);
 }

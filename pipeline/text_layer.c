@@ -4,7 +4,7 @@
 #include "output/output.h"
 
 GArray *
-dp_text_layer_of (const DpPageLayout *layout)
+dp_text_layer_of (const DpPageLayout *layout, gboolean covered)
 {
   GArray *words = g_array_new (FALSE, TRUE, sizeof (DpLayerWord));
 
@@ -13,9 +13,10 @@ dp_text_layer_of (const DpPageLayout *layout)
     const DpWord *w = &g_array_index (layout->words, DpWord, i);
     gsize length;
     const char *text = dp_word_text (layout, w, &length);
-    const DpLayerWord word = { w->box, w->baseline, w->size, w->angle, w->hidden ? NULL : g_strndup (text, length) };
+    const gboolean wanted = covered || !w->hidden;
+    const DpLayerWord word = { w->box, w->baseline, w->size, w->angle, wanted ? g_strndup (text, length) : NULL };
 
-    if (!w->hidden)
+    if (wanted)
       g_array_append_val (words, word);
   }
   return words;
