@@ -4,7 +4,7 @@
 #   deps.sh build test    and what the tests need
 # DEPS_MORE="PACKAGE..." adds to them; DEPS_LIST=1 only prints them.
 set -eu
-build="gcc make pkg-config libglib2.0-dev libpoppler-glib-dev libcairo2-dev libpng-dev libcjson-dev libcmark-dev
+build="gcc make pkg-config libglib2.0-dev libpoppler-glib-dev libcairo2-dev libpng-dev libjpeg-dev libcjson-dev libcmark-dev
        libleptonica-dev libutf8proc-dev libseccomp-dev fonts-dejavu-core"
 test="git python3 cmark poppler-utils valgrind clang clang-format cppcheck libclang-rt-14-dev"
 want=${DEPS_MORE:-}
