@@ -15,6 +15,7 @@
 
 #define INDENT 0.8f        /* em from which a first line counts as indented */
 #define INDENT_MAX 6.0f    /* em; beyond that it is another alignment */
+#define NARROW 22.0f       /* em; centred lines that are wider may be filled ones */
 #define WIDER 1.3f         /* of the run's own leading */
 #define WIDER_UNKNOWN 1.5f /* of the page's leading, when the run has too few lines of its own */
 
@@ -109,6 +110,18 @@ had_room (const DpFlow *flow, guint i, float right)
   return a->at.x1 + 0.4f * em + first_word_width (flow, b) < right - 0.5f * em;
 }
 
+/* Width of the widest column of the line's page. */
+static float
+widest_column (const DpFlow *flow, const DpFlowLine *line)
+{
+  const DpFlowPage *page = dp_flow_page (flow, line);
+  float widest = 0;
+
+  for (guint i = 0; page->columns && i < page->layout->regions->len; i++)
+    widest = MAX (widest, page->columns[i].x1 - page->columns[i].x0);
+  return widest;
+}
+
 static void
 measure_run (const DpFlow *flow, Run *run)
 {
@@ -134,7 +147,7 @@ measure_run (const DpFlow *flow, Run *run)
   /* Few lines do not know their own right edge; many that all stop in the left half of the column chose to. */
   if (column.x1 > run->right && (n < 4 || run->right < column.x0 + 0.5f * (column.x1 - column.x0)))
     run->right = column.x1;
-  run->narrow = n >= 3 && run->widest < 0.55f * (column.x1 - column.x0);
+  run->narrow = n >= 3 && run->widest < 0.55f * widest_column (flow, head) && run->widest < NARROW * head->size;
   for (guint i = run->first; i < run->last; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
     if (i > run->first && line->at.x0 <= run->left + 0.4f * line->size && dp_flow_line (flow, i - 1)->at.x0 <= run->left + 0.4f * line->size
@@ -249,6 +262,8 @@ judge_joint (const DpFlow *flow, const Run *run, guint i)
     return NEW_PARAGRAPH;
   if ((a->style & DP_SPAN_BOLD) && !(b->style & DP_SPAN_BOLD) && fitted && !g_unichar_islower (first))
     return NEW_PARAGRAPH;
+  if (run->narrow && centred (a, b) && !ends_sentence (a->text))
+    return g_unichar_islower (first) ? GOES_ON : LINE_BREAK; /* all lines of the stack leave half of their column */
   if (!fitted)
     return GOES_ON;
   if (set_in_below (flow, run, i))
@@ -257,11 +272,10 @@ judge_joint (const DpFlow *flow, const Run *run, guint i)
     return g_unichar_islower (first) ? GOES_ON : NEW_PARAGRAPH;
   if (dp_label_parse (b->text, &label) && !label.weak)
     return NEW_PARAGRAPH;
-  /* A centred line is as full as the widest one, or broken on purpose; so are all of a stack that leaves half of its column. */
+  /* A centred line is as full as the widest one, or broken on purpose. */
   if (centred (a, b))
-    return !g_unichar_islower (first) && (dp_rect_width (a->at) + first_word_width (flow, b) + 1.5f * em < run->widest || run->narrow)
-               ? LINE_BREAK
-               : GOES_ON;
+    return !g_unichar_islower (first) && dp_rect_width (a->at) + first_word_width (flow, b) + 1.5f * em < run->widest ? LINE_BREAK
+                                                                                                                      : GOES_ON;
   /* Ragged text leaves some room; a third of the line is a break meant so. */
   return free_space > 0.33f * (run->right - run->left) && !g_unichar_islower (first) ? LINE_BREAK : GOES_ON;
 }
@@ -301,16 +315,17 @@ is_verse (const DpFlow *flow, guint first, guint last)
 {
   DpFlowColumn column = dp_flow_column (flow, dp_flow_line (flow, first));
   float right = 0;
-  guint early = 0;
+  guint early = 0, middles = 0;
   gboolean full;
 
   for (guint i = first; i < last; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
     right = MAX (right, line->at.x1);
-    if (i > first && (centred (dp_flow_line (flow, i - 1), line) || ends_hyphen (dp_flow_line (flow, i - 1)->text)))
+    if (i > first && ends_hyphen (dp_flow_line (flow, i - 1)->text))
       return FALSE;
+    middles += i > first && centred (dp_flow_line (flow, i - 1), line) ? 1 : 0;
   }
-  if (last - first < 3)
+  if (last - first < 3 || middles * 2 >= last - first - 1) /* centred lines are judged by themselves */
     return FALSE;
   full = right > column.x1 - 3 * dp_flow_line (flow, first)->size;
   for (guint i = first + 1; i < last; i++) {

@@ -173,7 +173,23 @@ class Page:
         self.images[name] = ref
         self.op('q', w, 0, 0, h, x, self.height - y - h, 'cm /' + name, 'Do Q')
 
-    def link(self, x, y, w, h, uri=None, page=None):
+    def disc(self, x, y, radius, colour):
+        """A filled circle about x, y: four curves."""
+        self.op('q')
+        self.colour(colour)
+        r, k, cy = radius, 0.5523 * radius, self.height - y
+        self.op(x + r, cy, 'm')
+        for a, b, c in (((r, k), (k, r), (0, r)), ((-k, r), (-r, k), (-r, 0)), ((-r, -k), (-k, -r), (0, -r)), ((k, -r), (r, -k), (r, 0))):
+            self.op(x + a[0], cy + a[1], x + b[0], cy + b[1], x + c[0], cy + c[1], 'c')
+        self.op('f Q')
+
+    def link(self, x, y, w, h, uri=None, page=None, name=None):
+        """name: of a place that the reader looks up, with a border around the link, as LaTeX makes them."""
+        if name:
+            self.annots.append(self.pdf.add({'Type': Name('Annot'), 'Subtype': Name('Link'), 'Border': [0, 0, 1], 'C': [1, 0, 0],
+                                             'Rect': [x, self.height - y - h, x + w, self.height - y],
+                                             'A': {'S': Name('GoTo'), 'D': Raw(b'(' + name.encode() + b')')}}))
+            return
         what = {'A': {'S': Name('URI'), 'URI': uri}} if uri else {'Dest': [page.ref, Name('XYZ'), None, page.height, None]}
         self.annots.append(self.pdf.add({'Type': Name('Annot'), 'Subtype': Name('Link'), 'Border': [0, 0, 0],
                                          'Rect': [x, self.height - y - h, x + w, self.height - y], **what}))
