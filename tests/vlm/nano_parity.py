@@ -1,9 +1,9 @@
 """The line reader in C against the network in PyTorch: the same texts, logits within a tolerance.
 
-    nano_parity.py TOOL (--shards DIR [--lines N] | --tsv LINES.tsv [--every N]) [--weights DIR] [--fixture OUT]
+    nano_parity.py TOOL (--shards DIR [--lines N] | --tsv LINES.tsv [--every N] | --pictures FILE.pgm) [--weights DIR] [--fixture OUT]
 
 TOOL is build/tests/tools/nano_lines.  Lines are views of a shard of drawings (vlm/nano/training/generate.py, --dev for faces
-never trained on), or real ones.  `make parity` runs it; it needs the packages of vlm/nano/training/requirements.txt.
+never trained on), or real ones, or those of an older fixture, which new weights read anew.  `make parity` runs it; it needs the packages of vlm/nano/training/requirements.txt.
 --fixture writes OUT.pgm and OUT.json for tests/vlm/test_nano.c, which need no PyTorch.
 
 A text may differ only where the two best characters are nearly equal: both sides round to bf16 in places of their own.
@@ -11,6 +11,7 @@ A text may differ only where the two best characters are nearly equal: both side
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -59,11 +60,23 @@ def write_pgm(path, pictures):
             f.write(b'P5 %d %d 255\n' % (x.shape[1], x.shape[0]) + np.ascontiguousarray(x).tobytes())
 
 
+def read_pgm(path):
+    with open(path, 'rb') as f:
+        data, pictures = f.read(), []
+    while data:
+        head = re.match(rb'P5 (\d+) (\d+) 255\s', data)
+        width, height = int(head[1]), int(head[2])
+        pictures.append(np.frombuffer(data[head.end():head.end() + width * height], np.uint8).reshape(height, width))
+        data = data[head.end() + width * height:]
+    return pictures
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('tool')
     p.add_argument('--shards')
     p.add_argument('--tsv')
+    p.add_argument('--pictures')
     p.add_argument('--lines', type=int, default=600)
     p.add_argument('--every', type=int, default=7)
     p.add_argument('--weights', default=os.path.join(ROOT, 'vlm/nano/weights'))
@@ -71,8 +84,8 @@ def main():
     a = p.parse_args()
     torch.set_num_threads(1)
     model = load(a.weights)
-    pictures = [x for x, *_ in (real_lines(a.tsv, a.every) if a.tsv else views(a.shards, 0, (4, 2), a.lines))]
-    if a.fixture:
+    pictures = read_pgm(a.pictures) if a.pictures else [x for x, *_ in (real_lines(a.tsv, a.every) if a.tsv else views(a.shards, 0, (4, 2), a.lines))]
+    if a.fixture and not a.pictures:
         pictures = [x for x in pictures if x.shape[1] <= 420][:12] + [x for x in pictures if 560 <= x.shape[1] <= 760][:40]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'lines.pgm')
