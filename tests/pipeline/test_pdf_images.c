@@ -209,9 +209,9 @@ static void
 test_several (void)
 {
   g_autoptr (GByteArray) file = file_with (PHOTO, RGB), other = file_with (TEXT, JPEG);
-  const guint n = file->len;
+  g_autofree guint8 *copy = g_memdup2 (file->data, file->len);
 
-  g_byte_array_append (file, file->data, n);
+  g_byte_array_append (file, copy, file->len);
   replace (file, "1 0 obj", "2 0 obj");
   g_assert_false (may_be_text (file));
   g_byte_array_append (file, other->data, other->len);
