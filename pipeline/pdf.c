@@ -18,6 +18,7 @@
 #include "pipeline/pdf_process.h"
 #include "pipeline/pictures.h"
 
+#define MOST_IMAGES 4096u              /* remembered */
 #define MAX_SPOOLED ((gint64) 4 << 30) /* bytes of a pipe */
 #define MAX_BUNDLE ((goffset) 2 << 30) /* more than any limits would make */
 
@@ -44,6 +45,7 @@ struct DpPdf {
   guint32 n_pages;
   gboolean is_picture;
   DpDocumentInfo *info; /* NULL until asked for */
+  GHashTable *images;   /* image_key() -> what is known of it; NULL until the first */
   guint strikes;
   char *last_strike; /* sentence */
 };
@@ -471,22 +473,65 @@ dp_pdf_page (DpPdf *pdf, guint number, GError **error)
   return page;
 }
 
+/* ---- images that may be text ----------------------------------------------------------------------------------- */
+
+/* What is known of an image that is the only one of its size. */
+enum { NOTHING_KNOWN, MAY_BE_TEXT, NO_TEXT };
+
+static char *
+image_key (const DpImage *image)
+{
+  const DpRect b = image->box;
+
+  return g_strdup_printf ("%u x %u at %.0f %.0f %.0f %.0f", image->width, image->height, (double) b.x0, (double) b.y0, (double) b.x1,
+                          (double) b.y1);
+}
+
+static void
+remember_image (DpPdf *pdf, char *key, int what)
+{
+  if (!pdf->images)
+    pdf->images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (g_hash_table_size (pdf->images) < MOST_IMAGES)
+    g_hash_table_insert (pdf->images, key, GINT_TO_POINTER (what));
+  else
+    g_free (key);
+}
+
 gboolean
 dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image)
 {
   DpWireRequest request
       = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_LOOK, .number = number, .box = image->box, .width = image->width, .height = image->height };
-  g_autofree char *what = g_strdup_printf ("page %u", number);
+  g_autofree char *what = g_strdup_printf ("page %u", number), *key = image_key (image);
+  const int known = pdf->images ? GPOINTER_TO_INT (g_hash_table_lookup (pdf->images, key)) : NOTHING_KNOWN;
   g_autoptr (GError) error = NULL;
   DpWireReply reply;
   int out = -1;
 
+  if (known != NOTHING_KNOWN)
+    return known == MAY_BE_TEXT;
   if (pdf->strikes >= DP_PDF_MAX_STRIKES || !ask (pdf, &request, what, &reply, &out, &error))
     return TRUE;
   if (out >= 0)
     close (out);
-  return reply.status != DP_WIRE_OK || reply.may_be_text;
+  if (reply.status != DP_WIRE_OK)
+    return TRUE;
+  if (reply.single)
+    remember_image (pdf, g_steal_pointer (&key), reply.may_be_text ? MAY_BE_TEXT : NO_TEXT);
+  return reply.may_be_text;
 }
+
+void
+dp_pdf_image_is_no_text (DpPdf *pdf, const DpImage *image)
+{
+  g_autofree char *key = image_key (image);
+
+  if (pdf->images && g_hash_table_contains (pdf->images, key))
+    g_hash_table_insert (pdf->images, g_steal_pointer (&key), GINT_TO_POINTER (NO_TEXT));
+}
+
+/* ---- pictures -------------------------------------------------------------------------------------------------- */
 
 cairo_surface_t *
 dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi, gboolean grey, GError **error)
@@ -529,6 +574,7 @@ dp_pdf_close (DpPdf *pdf)
     dp_pdf_process_end (pdf->process);
   close (pdf->fd);
   dp_document_info_free (pdf->info);
+  g_clear_pointer (&pdf->images, g_hash_table_unref);
   if (pdf->password)
     explicit_bzero (pdf->password, strlen (pdf->password));
   g_free (pdf->password);

@@ -70,6 +70,9 @@ void dp_pdf_page_ahead (DpPdf *pdf, guint number);
 /* FALSE: the colours of an image of that page say that it is no picture of text; about a millisecond.
  * TRUE also where nothing is known (pdf_images.h). */
 gboolean dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image);
+/* It turned out not to be one: a logo on every page is asked about once.  Remembered where the image is known to be the same, for
+ * its place and size. */
+void dp_pdf_image_is_no_text (DpPdf *pdf, const DpImage *image);
 
 /* Renders box (points of that page, y down; cut to the page; all 0 = the whole page)
  * at dpi onto white.  grey: CAIRO_FORMAT_A8 holding luminance (0 = black), else

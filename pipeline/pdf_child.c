@@ -314,17 +314,19 @@ write_render (Child *child, const DpWireRequest *r, int out, GError **error)
 }
 
 /* Whether an image of so many pixels, shown in a box of the page, could be a picture of text. */
-static gboolean
-look_at_image (Child *child, const DpWireRequest *request)
+static void
+look_at_image (Child *child, const DpWireRequest *r, DpWireReply *reply)
 {
-  const double pixels = (double) request->width * request->height;
+  const double pixels = (double) r->width * r->height, area = dp_rect_area (r->box);
 
-  if (!child->bytes || !(dp_rect_area (request->box) > 0))
-    return TRUE;
+  reply->may_be_text = 1;
+  if (!child->bytes || !(area > 0))
+    return;
   if (!child->images)
     child->images = dp_pdf_images_read (g_bytes_get_data (child->bytes, NULL), g_bytes_get_size (child->bytes));
-  return dp_pdf_images_may_be_text (child->images, request->width, request->height, 72 * sqrt (pixels / dp_rect_area (request->box)),
-                                    child->limits.max_pixels);
+  reply->single = (guint32) dp_pdf_images_is_single (child->images, r->width, r->height);
+  reply->may_be_text
+      = (guint32) dp_pdf_images_may_be_text (child->images, r->width, r->height, 72 * sqrt (pixels / area), child->limits.max_pixels);
 }
 
 /* Returns the sealed memory file, or -1 with the reason in reply. */
@@ -389,7 +391,7 @@ serve (Child *child)
   case DP_WIRE_INFO:
   case DP_WIRE_PAGE:
   case DP_WIRE_RENDER: out = handle_query (child, &request, &reply); break;
-  case DP_WIRE_LOOK: reply.may_be_text = (guint32) look_at_image (child, &request); break;
+  case DP_WIRE_LOOK: look_at_image (child, &request, &reply); break;
   case DP_WIRE_CLOSE: return TRUE;
   default: return FALSE;
   }

@@ -8,7 +8,7 @@
 #include "pipeline/image_look.h"
 #include "pipeline/pdf_objects.h"
 
-#define BUDGET ((gssize) 64 << 20)      /* bytes of dictionaries looked at */
+#define BUDGET ((gssize) 64 << 20)     /* bytes of dictionaries looked at */
 #define MAX_INFLATED ((gsize) 8 << 20) /* bytes of an image that are looked at */
 #define MAX_SIDE 65500u
 #define MOST_ALIKE 4u    /* images of one size */
@@ -432,6 +432,23 @@ image_may_be_text (DpPdfImages *images, const Image *image, double dpi, guint64 
   return jpeg_may_be_text (image, (DpPdfText){ bytes->data, bytes->data + bytes->len }, dpi, most_pixels);
 }
 
+static gboolean
+has_size (const Image *image, guint width, guint height)
+{
+  return !image->is_mask
+         && ((image->width == width && image->height == height) || (image->mask_width == width && image->mask_height == height));
+}
+
+gboolean
+dp_pdf_images_is_single (const DpPdfImages *images, guint width, guint height)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < images->list->len && n < 2; i++)
+    n += has_size (&g_array_index (images->list, Image, i), width, height) ? 1 : 0;
+  return n == 1;
+}
+
 gboolean
 dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, double dpi, guint64 most_pixels)
 {
@@ -439,8 +456,7 @@ dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, doubl
 
   for (guint i = 0; i < images->list->len && alike <= MOST_ALIKE; i++) {
     const Image *image = &g_array_index (images->list, Image, i);
-    const gboolean of_size = image->width == width && image->height == height;
-    if (image->is_mask || (!of_size && (image->mask_width != width || image->mask_height != height)))
+    if (!has_size (image, width, height))
       continue;
     if (++alike > MOST_ALIKE || image_may_be_text (images, image, dpi, most_pixels))
       return TRUE;

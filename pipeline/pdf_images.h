@@ -21,6 +21,8 @@ void dp_pdf_images_free (DpPdfImages *images);
  * colour spaces but grey, RGB, ICC profiles of these and indexed ones, encrypted files.
  * dpi: the resolution at which the page shows it. */
 gboolean dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, double dpi, guint64 most_pixels);
+/* Whether the file has exactly one image of that size: then it is the same one wherever that size is seen. */
+gboolean dp_pdf_images_is_single (const DpPdfImages *images, guint width, guint height);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPdfImages, dp_pdf_images_free)
 

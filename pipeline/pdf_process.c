@@ -237,7 +237,7 @@ static gboolean
 reply_ok (DpWireReply *reply)
 {
   if (reply->magic != DP_WIRE_MAGIC || reply->status < DP_WIRE_OK || reply->status > DP_WIRE_FAILED || reply->is_picture > 1
-      || reply->may_be_text > 1 || reply->worn > 1 || !memchr (reply->message, '\0', sizeof reply->message))
+      || reply->may_be_text > 1 || reply->single > 1 || reply->worn > 1 || !memchr (reply->message, '\0', sizeof reply->message))
     return FALSE;
   for (char *s = reply->message; *s; s++)
     if (g_ascii_iscntrl (*s))

@@ -43,8 +43,9 @@ typedef struct {
   guint32 n_pages;     /* OPEN */
   guint32 is_picture;  /* OPEN */
   guint32 may_be_text; /* LOOK */
+  guint32 single;      /* LOOK: no other image of the file has its size */
   guint32 worn;        /* 1 = take a new process for the next request, this one has leaked */
-  char message[480];   /* a sentence if status is not OK; NUL-terminated UTF-8 */
+  char message[476];   /* a sentence if status is not OK; NUL-terminated UTF-8 */
 } DpWireReply;
 
 /* Sends n bytes, with descriptor fd if it is not -1.  FALSE: errno says why (EPIPE: the

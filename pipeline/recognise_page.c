@@ -34,19 +34,34 @@ dp_recognise_page (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *pag
 
 /* ---- parts ------------------------------------------------------------------------------------------------- */
 
-/* Asks the colours of the images in a box; of many tiles of one picture, a few. */
-static gboolean
-may_be_text (DpPdf *pdf, const DpPage *page, DpRect box)
+/* The images of a box, at most MOST_LOOKS: of many tiles of one picture, a few tell. */
+static guint
+images_in (const DpPage *page, DpRect box, const DpImage *images[MOST_LOOKS])
 {
-  guint looks = 0;
+  guint n = 0;
 
-  for (gsize i = 0; i < page->n_images && looks < MOST_LOOKS; i++)
-    if (dp_rect_inside (page->images[i].box, box) > 0.5f) {
-      if (dp_pdf_image_may_be_text (pdf, page->number, &page->images[i]))
-        return TRUE;
-      looks++;
-    }
-  return looks == 0;
+  for (gsize i = 0; i < page->n_images && n < MOST_LOOKS; i++)
+    if (dp_rect_inside (page->images[i].box, box) > 0.5f)
+      images[n++] = &page->images[i];
+  return n;
+}
+
+/* Reads a box of the page if it may be a picture of text; NULL if it is none. */
+static DpPageReading *
+read_part (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpRect box)
+{
+  const DpImage *images[MOST_LOOKS];
+  const guint n = images_in (page, box, images);
+  gboolean may_be = n == 0;
+
+  for (guint i = 0; i < n && !may_be; i++)
+    may_be = dp_pdf_image_may_be_text (pdf, page->number, images[i]);
+  g_autoptr (DpPageReading) reading = may_be ? read_box (recogniser, pdf, page, box, TRUE, NULL) : NULL;
+  if (reading && dp_picture_text_reading (reading, box))
+    return g_steal_pointer (&reading);
+  if (reading && n == 1)
+    dp_pdf_image_is_no_text (pdf, images[0]);
+  return NULL;
 }
 
 static void
@@ -84,14 +99,9 @@ dp_recognise_parts (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *pa
   *reading = NULL;
   for (guint i = 0; i < boxes->len; i++) {
     DpPartReading part = { g_array_index (boxes, DpRect, i), NULL };
-
-    if (!may_be_text (pdf, page, part.box))
-      continue;
-    part.reading = read_box (recogniser, pdf, page, part.box, TRUE, NULL);
-    if (part.reading && dp_picture_text_reading (part.reading, part.box))
+    part.reading = read_part (recogniser, pdf, page, part.box);
+    if (part.reading)
       g_array_append_val (parts, part);
-    else
-      part_clear (&part);
   }
   if (parts->len == 0)
     return NULL;

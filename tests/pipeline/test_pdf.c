@@ -662,6 +662,52 @@ test_prewarm (void)
   drop (name);
 }
 
+/* ---- images that may be text ------------------------------------------------------------------------------------ */
+
+/* A page that shows the first of n grey images of 64 by 32 pixels, which are stored as they are. */
+static char *
+save_images (guint n)
+{
+  TinyPdf *t = tiny_new ();
+  char pixels[64 * 32];
+
+  memset (pixels, 200, sizeof pixels);
+  tiny_object (t, "<< /Type /Catalog /Pages 2 0 R >>");
+  tiny_object (t, "<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 612 792] >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>");
+  tiny_stream (t, "", "q 200 0 0 100 100 500 cm /I Do Q", 32);
+  for (guint i = 0; i < n; i++)
+    tiny_stream (t, "/Type /XObject /Subtype /Image /Width 64 /Height 32 /BitsPerComponent 8 /ColorSpace /DeviceGray", pixels,
+                 sizeof pixels);
+  return tiny_save_string (tiny_finish (t, ""));
+}
+
+/* What was found out about an image holds where it must be the same one. */
+static void
+test_images (void)
+{
+  for (guint n = 1; n <= 2; n++) {
+    char *name = save_images (n);
+    g_autoptr (GError) error = NULL;
+    DpPdf *pdf = dp_pdf_open (name, NULL, NULL, &error);
+    g_autoptr (DpPage) page = dp_pdf_page (pdf, 1, &error);
+
+    g_assert_no_error (error);
+    g_assert_cmpuint (page->n_images, ==, 1);
+    g_assert_cmpuint (page->images[0].width, ==, 64);
+    dp_pdf_image_is_no_text (pdf, &page->images[0]); /* nobody has asked yet whether it is the only one */
+    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &page->images[0]));
+    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &page->images[0]));
+    dp_pdf_image_is_no_text (pdf, &page->images[0]);
+    g_assert_cmpint (dp_pdf_image_may_be_text (pdf, 1, &page->images[0]), ==, n == 2);
+    DpImage elsewhere = page->images[0];
+    elsewhere.box.y0 -= 20, elsewhere.box.y1 -= 20;
+    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &elsewhere));
+    dp_pdf_close (pdf);
+    drop (name);
+  }
+}
+
 /* ---- asking ahead --------------------------------------------------------------------------------------------- */
 
 static void
@@ -740,6 +786,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf/leaks", test_leaks);
   g_test_add_func ("/pdf/threads", test_threads);
   g_test_add_func ("/pdf/prewarm", test_prewarm);
+  g_test_add_func ("/pdf/images", test_images);
   g_test_add_func ("/pdf/ahead", test_ahead);
   g_test_add_func ("/pdf/ahead-endless", test_ahead_endless);
   return g_test_run ();
