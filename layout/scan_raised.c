@@ -19,7 +19,7 @@ compare_ints (const void *a, const void *b)
   return *(const gint *) a - *(const gint *) b;
 }
 
-/* The level of the letters next to one of a row of n parts: the lowest foot but one of a few on both sides. */
+/* The level of the letters next to one of a row of n parts: the middle one of the feet of a few on both sides. */
 static gint
 local_foot (const DpScan *scan, guint first, guint n, guint i, gint *height)
 {
@@ -39,7 +39,7 @@ local_foot (const DpScan *scan, guint first, guint n, guint i, gint *height)
   qsort (feet, count, sizeof *feet, compare_ints);
   qsort (heights, count, sizeof *heights, compare_ints);
   *height = heights[(count - 1) / 2]; /* the lower of two: an x-height rather than a capital */
-  return feet[count / 2];
+  return feet[(count - 1) / 2];       /* the higher of two: descenders do not raise what stands between them */
 }
 
 /* Numbers of notes and powers: letters whose feet hang above the row's, higher than they are themselves halfway. */

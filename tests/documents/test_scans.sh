@@ -46,6 +46,12 @@ PY
 ok $? "JSON tells the two apart"
 "$DOCPARSE" "$out/mixed.pdf" -o "$out/text.md" -q --method text && ! grep -q 'renew the lease' "$out/text.md"; ok $? "--method text reads no picture on it"
 
+# The scales of a chart belong to its picture: no table is made of them, and yet they can be searched.
+python3 tests/documents/scan.py make samples/two-columns.pdf "$out/chart.pdf" 200 0 0.4 && "$DOCPARSE" "$out/chart.pdf" -o "$out/chart.md" --images placeholder -q &&
+  grep -q '^<!-- image' "$out/chart.md" && ! grep -E '^(<t|\||[0-9]+( -)?$)|Carn' "$out/chart.md" && grep -q '^Figure 1: Median error' "$out/chart.md"
+ok $? "the labels of a chart stay in its picture" "$out/chart.md"
+"$DOCPARSE" "$out/chart.pdf" -o "$out/chart_found.pdf" -q && pdftotext "$out/chart_found.pdf" - | grep -q Carn; ok $? "and are found in the searchable PDF"
+
 scanned=$out/table-spans.pdf
 "$DOCPARSE" "$scanned" -o "$out/turn.json" -q && python3 -c "
 import json, sys; page, = json.load(open(sys.argv[1], encoding='utf-8'))['pages']

@@ -214,6 +214,40 @@ test_raised (void)
   cairo_destroy (cr);
 }
 
+/* Dots from a title to its page number are a line of their own, which knows each of them; an ellipsis is none. */
+static void
+test_leaders (void)
+{
+  cairo_t *cr = sheet (900, 400);
+  guint leaders = 0;
+
+  text (cr, "nlnpn nln", 100, 150);
+  for (guint i = 0; i < 20; i++)
+    letter (cr, '.', 100 + (10 + i) * ADVANCE, 150);
+  text (cr, "ll", 100 + 31 * ADVANCE, 150);
+  text (cr, "nln nnln", 100, 250);
+  for (guint i = 0; i < 3; i++)
+    letter (cr, '.', 100 + (8 + i) * ADVANCE, 250);
+  g_autoptr (DpScan) scan = scan_of (cr, TRUE);
+
+  g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 4);
+  for (guint i = 0; i < 4; i++) {
+    const DpScanLine *l = line_at (scan, i);
+    gint x0, x1;
+    if (!l->leader)
+      continue;
+    leaders++;
+    g_assert_cmpuint (l->n_parts, ==, 20);
+    g_assert_cmpfloat_with_epsilon (l->baseline, 150, 1.5);
+    dp_scan_piece (scan, i, 19, &x0, &x1);
+    g_assert_cmpfloat_with_epsilon (x0, 100 + 29 * ADVANCE, 2);
+    g_assert_true (l->joined);
+    g_assert_cmpuint (i, ==, 1); /* between the two that it joins */
+  }
+  g_assert_cmpuint (leaders, ==, 1);
+  cairo_destroy (cr);
+}
+
 /* ---- turned and skewed ----------------------------------------------------------------------------------------- */
 
 static void
@@ -271,6 +305,25 @@ test_skew (void)
     g_assert_cmpfloat_with_epsilon (line_at (scan, 15)->baseline, 200 + 15 * PITCH, 4);
     cairo_destroy (skewed);
   }
+  cairo_destroy (cr);
+}
+
+/* Rows of a page that is nearly empty say nothing; its four lines do. */
+static void
+test_few_lines (void)
+{
+  cairo_t *cr = sheet (1400, 1900);
+  cairo_matrix_t matrix;
+
+  cairo_matrix_init_rotate (&matrix, 0.7 * G_PI / 180);
+  for (guint i = 0; i < 4; i++)
+    text (cr, "nlnln nnlnn", i % 2 ? 700 : 120, 200 + 260 * i);
+  cairo_t *skewed = mapped (cr, 1400, 1900, &matrix);
+  g_autoptr (DpScan) scan = scan_of (skewed, FALSE);
+
+  g_assert_cmpfloat_with_epsilon (dp_scan_skew (scan), -0.7, 0.3);
+  g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 4);
+  cairo_destroy (skewed);
   cairo_destroy (cr);
 }
 
@@ -438,8 +491,10 @@ main (int argc, char **argv)
   g_test_add_func ("/scan/crop", test_crop);
   g_test_add_func ("/scan/measures", test_measures);
   g_test_add_func ("/scan/raised", test_raised);
+  g_test_add_func ("/scan/leaders", test_leaders);
   g_test_add_func ("/scan/turns", test_turns);
   g_test_add_func ("/scan/skew", test_skew);
+  g_test_add_func ("/scan/few-lines", test_few_lines);
   g_test_add_func ("/scan/rules", test_rules);
   g_test_add_func ("/scan/dark", test_dark);
   g_test_add_func ("/scan/photo", test_photo);

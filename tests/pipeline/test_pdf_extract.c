@@ -230,6 +230,9 @@ test_images (void)
   g_assert_cmpuint (a->images->len, ==, 1);
   assert_box (g_array_index (a->images, DpImage, 0).box, 30, 70, 150, 160);
   g_assert_cmphex (g_array_index (a->images, DpImage, 0).flags, ==, 0);
+  /* pixels of the file */
+  g_assert_cmpuint (g_array_index (a->images, DpImage, 0).width, ==, 2000);
+  g_assert_cmpuint (g_array_index (a->images, DpImage, 0).height, ==, 2000);
 }
 
 static void
