@@ -106,6 +106,35 @@ ending_signals (void)
   return set;
 }
 
+typedef struct {
+  const DpModelOptions *options;
+  GError *error;
+} Opening;
+
+static gpointer
+open_model_here (gpointer data)
+{
+  Opening *opening = data;
+  const sigset_t ending = ending_signals ();
+
+  pthread_sigmask (SIG_BLOCK, &ending, NULL);
+  return dp_model_host_open (opening->options, &opening->error);
+}
+
+/* A model has threads of its own, and so has the software of a device: they have the mask of the thread that opens the model, or a
+ * signal would end the run in one of them.  This thread can still be interrupted, as loading may take long. */
+static DpModelHost *
+open_model (const DpModelOptions *options, GError **error)
+{
+  Opening opening = { .options = options };
+  GThread *thread = g_thread_try_new ("model", open_model_here, &opening, error);
+  DpModelHost *model = thread ? g_thread_join (thread) : NULL;
+
+  if (opening.error)
+    g_propagate_error (error, opening.error);
+  return model;
+}
+
 /* Signals come in through a descriptor: GLib's own way would need a thread, to be started for every
  * short run, and would end the run where none can be. */
 static void
@@ -174,7 +203,7 @@ dp_batch_run (const DpOptions *options, DpLog *log)
   }
   g_autoptr (DpModelHost) model = NULL;
   if (dp_model_host_dir (&options->model)) {
-    model = dp_model_host_open (&options->model, &error);
+    model = open_model (&options->model, &error);
     if (!model) {
       dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
       return dp_exit_code_of (error);

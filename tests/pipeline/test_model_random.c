@@ -6,6 +6,7 @@
 #include "tests/vlm/random_model.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -198,6 +199,64 @@ test_falls_back (void)
   g_assert_nonnull (strstr (text, "The glass has a crack at north-east"));
 }
 
+enum { COPIES = 24 };
+
+/* Documents in folder/many-out; *whole: how many of them are what the others are. */
+static guint
+count_done (const char *wanted, guint *whole)
+{
+  guint n = 0;
+
+  *whole = 0;
+  for (guint i = 0; i < COPIES; i++) {
+    g_autofree char *path = g_strdup_printf ("%s/many-out/%u.md", folder, i), *text = NULL;
+    if (g_file_get_contents (path, &text, NULL, NULL)) {
+      n++;
+      *whole += !wanted || g_str_equal (text, wanted);
+    }
+  }
+  return n;
+}
+
+/* A run that is interrupted leaves whole documents, stops soon, and goes on where it was with --resume. */
+static void
+test_interrupted (void)
+{
+  g_autofree char *expected
+      = convert ("letter", "--method ocr", 1),
+      *many = g_build_filename (folder, "many", NULL),
+      *copy = g_strdup_printf ("mkdir %s; for i in $(seq 0 %d); do cp samples/letter.pdf %s/$i.pdf; done", many, COPIES - 1, many),
+      *line = g_strdup_printf ("%s %s --model %s --method ocr --images placeholder -q -o %s/many-out/",
+                               g_getenv ("DOCPARSE") ? g_getenv ("DOCPARSE") : "build/docparse", many, model, folder),
+      *again = g_strdup_printf ("%s --model %s --method ocr --images placeholder -q --resume -o %s/many-out/", many, model, folder);
+  g_auto (GStrv) argv = g_strsplit (line, " ", -1);
+  g_autoptr (GError) error = NULL;
+  GPid pid;
+  guint whole;
+  int status;
+
+  g_assert_cmpint (system (copy), ==, 0);
+  g_spawn_async (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &pid, &error);
+  g_assert_no_error (error);
+  while (count_done (NULL, &whole) == 0 && waitpid (pid, &status, WNOHANG) == 0)
+    g_usleep (1000);
+  if (kill (pid, SIGINT) == 0 && waitpid (pid, &status, 0) == pid) {
+    if (count_done (NULL, &whole) < COPIES) { /* else it was through already */
+      g_assert_true (WIFEXITED (status));
+      g_assert_cmpint (WEXITSTATUS (status), ==, 130);
+    }
+  }
+  const guint before = count_done (expected, &whole);
+  g_assert_cmpuint (before, >, 0);
+  g_assert_cmpuint (whole, ==, before);
+  g_test_message ("%u of %u documents before the interrupt", before, (guint) COPIES);
+  Ended ended = run (again, NULL);
+  g_assert_cmpint (ended.code, <=, 1);
+  g_free (ended.errors);
+  g_assert_cmpuint (count_done (expected, &whole), ==, COPIES);
+  g_assert_cmpuint (whole, ==, COPIES);
+}
+
 static void
 test_errors (void)
 {
@@ -240,6 +299,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model-random/weights", test_weights);
   g_test_add_func ("/model-random/folders", test_folders);
   g_test_add_func ("/model-random/falls-back", test_falls_back);
+  g_test_add_func ("/model-random/interrupted", test_interrupted);
   g_test_add_func ("/model-random/errors", test_errors);
   const int code = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf %s", folder);
