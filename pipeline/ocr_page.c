@@ -432,14 +432,14 @@ was_text_part (const DpScan *scan, const GArray *lines)
   return dp_picture_text_scan (scan, read);
 }
 
-/* Whether a row of dots leads from words: dots of a screen do not. */
+/* Whether a row of dots leads from the line before it: dots of a screen do not. */
 static gboolean
-is_leader (const DpScan *scan, const Batch *batch, guint i)
+is_leader (const DpScan *scan, guint i)
 {
   const DpScanLine *l = &g_array_index (dp_scan_lines (scan), DpScanLine, i), *before = i ? l - 1 : NULL;
 
   return l->leader && before && !before->leader && fabsf (before->baseline - l->baseline) < 0.3f * l->em
-         && (float) (l->x0 - before->x1) < LEADER_GAP * l->em && is_text (scan, i - 1, &batch->results[i - 1]);
+         && (float) (l->x0 - before->x1) < LEADER_GAP * l->em;
 }
 
 static gboolean
@@ -462,12 +462,19 @@ read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GE
   }
   if (!batch_read (&batch, reader, error))
     return FALSE;
+  gboolean words = FALSE; /* in the line before */
   for (guint i = 0; i < batch.n; i++) {
     DpOcrLine line;
-    if (is_leader (scan, &batch, i)) {
-      dp_ocr_leader_place (scan, i, &line);
-      g_array_append_val (lines, line);
-    } else if (is_text (scan, i, &batch.results[i]) && dp_ocr_line_place (scan, i, batch.cuts[i].x, &batch.results[i], &line))
+    if (g_array_index (dp_scan_lines (scan), DpScanLine, i).leader) {
+      if (words && is_leader (scan, i)) {
+        dp_ocr_leader_place (scan, i, &line);
+        g_array_append_val (lines, line);
+      }
+      words = FALSE;
+      continue;
+    }
+    words = is_text (scan, i, &batch.results[i]) && dp_ocr_line_place (scan, i, batch.cuts[i].x, &batch.results[i], &line);
+    if (words)
       g_array_append_val (lines, line);
   }
   return TRUE;
