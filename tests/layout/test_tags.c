@@ -303,6 +303,37 @@ test_table (void)
   flow_doc_free (&doc);
 }
 
+/* Two tables of the tree in what was found as one region come one behind the other; one that tears a region stays out. */
+static void
+test_tables_in_one_region (void)
+{
+  static const TableTag tags[] = {
+    { "Table", NULL, 0, 0, 0, 0, 0 },    { "TR", NULL, 1, 0, 0, 0, 0 },        { "TD", "one", 2, 0, 0, 80, 100 },
+    { "TD", "two", 2, 0, 0, 200, 100 },  { "TR", NULL, 1, 0, 0, 0, 0 },        { "TD", "three", 2, 0, 0, 80, 112 },
+    { "TD", "four", 2, 0, 0, 200, 112 }, { "Table", NULL, 0, 0, 0, 0, 0 },     { "TR", NULL, 1, 0, 0, 0, 0 },
+    { "TD", "five", 2, 0, 0, 80, 124 },  { "TD", "six", 2, 0, 0, 200, 124 },   { "TR", NULL, 1, 0, 0, 0, 0 },
+    { "TD", "seven", 2, 0, 0, 80, 136 }, { "TD", "eight", 2, 0, 0, 200, 136 },
+  };
+
+  for (guint torn = 0; torn < 2; torn++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_table (&doc, tags, G_N_ELEMENTS (tags));
+    if (torn) {
+      add_line (&doc, 80, 148, 10, 0, "And this is no table");
+      mark (&doc, (gint) add_element (&doc, "P", 0), 80, 148);
+    }
+    add_marked_prose (&doc, 200, 6);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_TABLE), ==, torn ? 0 : 2);
+    if (!torn) {
+      assert_cell (nth_block (document, DP_BLOCK_TABLE, 0)->table, 0, 0, 0, 1, 1, "one");
+      assert_cell (nth_block (document, DP_BLOCK_TABLE, 1)->table, 3, 1, 1, 1, 1, "eight");
+    }
+    flow_doc_free (&doc);
+  }
+}
+
 /* Cells that stand from right to left, a frame around the page's text, and absurd spans are no tables. */
 static void
 test_table_absurd (void)
@@ -349,6 +380,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tags/places/run-in", test_places_run_in);
   g_test_add_func ("/tags/places/paragraphs", test_places_paragraphs);
   g_test_add_func ("/tags/table", test_table);
+  g_test_add_func ("/tags/table/one-region", test_tables_in_one_region);
   g_test_add_func ("/tags/table/absurd", test_table_absurd);
   return g_test_run ();
 }
