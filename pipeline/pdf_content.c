@@ -118,10 +118,19 @@ move (Scan *s, double x, double y)
   s->fresh = TRUE;
 }
 
+/* The identifier of the innermost marked content that has one, or is an artifact. */
+static gint
+current_mcid (const Scan *s)
+{
+  const guint depth = MIN (s->n_marked, MAX_MARKED);
+
+  return depth > 0 ? s->marked[depth - 1] : NO_MCID;
+}
+
 static void
 show (Scan *s)
 {
-  const gint mcid = s->n_marked > 0 ? s->marked[MIN (s->n_marked, MAX_MARKED) - 1] : NO_MCID;
+  const gint mcid = current_mcid (s);
   const DpContentMark *last = s->marks->len ? &g_array_index (s->marks, DpContentMark, s->marks->len - 1) : NULL;
   const Matrix shifted = multiply ((Matrix){ 1, 0, 0, 1, s->shift / 1000 * s->size, 0 }, s->text);
   const Matrix place = multiply (shifted, s->ctm[s->depth]);
@@ -140,7 +149,7 @@ show (Scan *s)
 static void
 begin_marked (Scan *s, gboolean with_properties)
 {
-  const gint outer = s->n_marked > 0 ? s->marked[MIN (s->n_marked, MAX_MARKED) - 1] : NO_MCID;
+  const gint outer = current_mcid (s);
   gint mcid = s->mcid;
 
   if (with_properties && mcid < 0 && s->named && strcmp (s->name, s->first_name) != 0)

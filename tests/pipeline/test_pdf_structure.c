@@ -134,6 +134,30 @@ test_nonsense (void)
   found_clear (&three);
 }
 
+/* Any bytes: what comes out keeps its promises. */
+static void
+test_damaged (void)
+{
+  static const char whole[] = PAGES "10 0 obj<</K 11 0 R/RoleMap<</A/H1>>>>endobj\n"
+                                    "11 0 obj<</S/A/Pg 3 0 R/K[0 1 12 0 R<</S/TD/A<</ColSpan 2>>/K<</MCID 0/Pg 4 0 R>>>>]>>endobj\n"
+                                    "12 0 obj<</S/P/K[11 0 R]>>endobj\n" TAIL;
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+
+  for (guint n = 0; n < 3000; n++) {
+    g_autofree char *bytes = g_memdup2 (whole, sizeof whole);
+    for (guint k = g_rand_int_range (random, 1, 8); k > 0; k--)
+      bytes[g_rand_int_range (random, 0, sizeof whole - 1)] = "0123456789<>[]()/ RKBDEMCT\n"[g_rand_int_range (random, 0, 27)];
+    Found found = read_bytes (bytes, 2);
+    for (guint i = 0; i < found.marks->len; i++) {
+      const DpMark *mark = &g_array_index (found.marks, DpMark, i);
+      g_assert_true (mark->page >= 1 && mark->page <= 2);
+      g_assert_true (mark->tag >= -1 && mark->tag < (gint) found.tags->len);
+      g_assert_true (mark->x > -1e6f && mark->x < 1e6f && mark->y > -1e6f && mark->y < 1e6f);
+    }
+    found_clear (&found);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -141,5 +165,6 @@ main (int argc, char **argv)
   g_test_add_func ("/structure/tree", test_tree);
   g_test_add_func ("/structure/spans", test_spans);
   g_test_add_func ("/structure/nonsense", test_nonsense);
+  g_test_add_func ("/structure/damaged", test_damaged);
   return g_test_run ();
 }
