@@ -16,6 +16,8 @@
 #define INDENT 0.8f        /* em from which a first line counts as indented */
 #define INDENT_MAX 6.0f    /* em; beyond that it is another alignment */
 #define NARROW 22.0f       /* em; centred lines that are wider may be filled ones */
+#define MAX_REGIONS 512u   /* looked at for a wider column */
+#define MAX_STANZA 200u    /* lines */
 #define WIDER 1.3f         /* of the run's own leading */
 #define WIDER_UNKNOWN 1.5f /* of the page's leading, when the run has too few lines of its own */
 
@@ -110,16 +112,16 @@ had_room (const DpFlow *flow, guint i, float right)
   return a->at.x1 + 0.4f * em + first_word_width (flow, b) < right - 0.5f * em;
 }
 
-/* Width of the widest column of the line's page. */
-static float
-widest_column (const DpFlow *flow, const DpFlowLine *line)
+/* A column of the line's page is nearly twice as wide. */
+static gboolean
+leaves_half (const DpFlow *flow, const DpFlowLine *line, float width)
 {
   const DpFlowPage *page = dp_flow_page (flow, line);
-  float widest = 0;
 
-  for (guint i = 0; page->columns && i < page->layout->regions->len; i++)
-    widest = MAX (widest, page->columns[i].x1 - page->columns[i].x0);
-  return widest;
+  for (guint i = 0; page->columns && i < MIN (page->layout->regions->len, MAX_REGIONS); i++)
+    if (width < 0.55f * (page->columns[i].x1 - page->columns[i].x0))
+      return TRUE;
+  return FALSE;
 }
 
 static void
@@ -147,7 +149,7 @@ measure_run (const DpFlow *flow, Run *run)
   /* Few lines do not know their own right edge; many that all stop in the left half of the column chose to. */
   if (column.x1 > run->right && (n < 4 || run->right < column.x0 + 0.5f * (column.x1 - column.x0)))
     run->right = column.x1;
-  run->narrow = n >= 3 && run->widest < 0.55f * widest_column (flow, head) && run->widest < NARROW * head->size;
+  run->narrow = n >= 3 && run->widest < NARROW * head->size && leaves_half (flow, head, run->widest);
   for (guint i = run->first; i < run->last; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
     if (i > run->first && line->at.x0 <= run->left + 0.4f * line->size && dp_flow_line (flow, i - 1)->at.x0 <= run->left + 0.4f * line->size
@@ -341,7 +343,7 @@ stanza_end (const DpFlow *flow, const Run *run, guint first)
 {
   guint end = first + 1, sentences = ends_sentence (dp_flow_line (flow, first)->text);
 
-  for (; end < run->last; end++) {
+  for (; end < run->last && end - first < MAX_STANZA; end++) {
     const DpFlowLine *a = dp_flow_line (flow, end - 1), *b = dp_flow_line (flow, end);
     if (wider_gap (run, a, b) || fabsf (a->size - b->size) > 0.12f * MAX (a->size, b->size))
       break;
