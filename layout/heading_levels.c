@@ -357,17 +357,22 @@ rank_faces (GArray *faces, guint skip, guint shift, guint outline_shift)
   }
 }
 
-/* Levels never jump down by more than one; those of the structure tree are the author's word. */
+/* Levels never jump down by more than one, and headings of one face below the same heading stay level with each other; those of
+ * the structure tree are the author's word. */
 static void
 smooth (GArray *headings)
 {
-  guint last = 0;
+  guint raw[MAX_LEVEL + 1], out[MAX_LEVEL + 1], depth = 0; /* the headings above, outermost first: levels before and after */
 
   for (guint i = 0; i < headings->len; i++) {
     Heading *h = &g_array_index (headings, Heading, i);
-    if (i > 0 && !h->tagged && h->level > last + 1)
-      h->level = last + 1;
-    last = h->level;
+    const guint level = MIN (h->level, MAX_LEVEL);
+    while (depth > 0 && raw[depth - 1] >= level)
+      depth--;
+    if (depth > 0 && !h->tagged && level > out[depth - 1] + 1)
+      h->level = out[depth - 1] + 1;
+    raw[depth] = level;
+    out[depth++] = h->level;
   }
 }
 

@@ -172,6 +172,29 @@ test_sections_not_bylines (void)
   flow_doc_free (&doc);
 }
 
+/* A face that stands two levels down where the level between is missing: all of one section stay level. */
+static void
+test_missing_level (void)
+{
+  FlowDoc doc = flow_doc ();
+  static const struct {
+    float size;
+    const char *text;
+    guint level;
+  } headings[] = { { 16, "Options", 1 },     { 11, "Pattern syntax", 2 }, { 11, "Matching control", 2 }, { 11, "Output control", 2 },
+                   { 16, "Environment", 1 }, { 13, "Variables", 2 },      { 11, "Their values", 3 },     { 16, "Remarks on it", 1 } };
+  for (guint i = 0; i < G_N_ELEMENTS (headings); i++) {
+    if (i % 5 == 0)
+      add_page (&doc);
+    heading (&doc, 100 + 110 * (float) (i % 5), headings[i].size, DP_SPAN_BOLD, headings[i].text);
+    prose (&doc, 120 + 110 * (float) (i % 5), 6);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  for (guint i = 0; i < G_N_ELEMENTS (headings); i++)
+    assert_heading (document, i, headings[i].text, headings[i].level);
+  flow_doc_free (&doc);
+}
+
 /* Two faces whose headings are numbered alike: the smaller lies below the larger. */
 static void
 test_numbers_twice (void)
@@ -328,6 +351,7 @@ main (int argc, char **argv)
   g_test_add_func ("/headings/remarks", test_remarks);
   g_test_add_func ("/headings/sections-not-bylines", test_sections_not_bylines);
   g_test_add_func ("/headings/numbers-twice", test_numbers_twice);
+  g_test_add_func ("/headings/missing-level", test_missing_level);
   g_test_add_func ("/headings/outline", test_outline);
   g_test_add_func ("/headings/no-jump", test_no_jump);
   g_test_add_func ("/headings/numbers", test_numbers);
