@@ -44,6 +44,24 @@ reads_on (const DpTable *table)
   return lower * 4 > table->cells->len;
 }
 
+/* TRUE if each row has one number at most and nothing else: the bars of a chart. */
+static gboolean
+is_bars (const DpTable *table)
+{
+  guint row = G_MAXUINT;
+
+  for (guint i = 0; i < table->cells->len; i++) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i);
+    g_autofree char *text = dp_spans_to_text (cell->spans);
+    if (!*text)
+      continue;
+    if (cell->row == row || strspn (text, "0123456789.,%+-") != strlen (text))
+      return FALSE;
+    row = cell->row;
+  }
+  return table->n_cols > 1;
+}
+
 /* The guards: what has a grid and is no table. */
 static gboolean
 is_table (const DpTable *table)
@@ -58,9 +76,9 @@ is_table (const DpTable *table)
     return table->n_rows >= 3 && filled == table->n_rows && most <= 40 && words <= 14 * table->n_rows && !reads_on (table);
   if (table->n_rows == 2 && table->n_cols == 2 && filled < 3)
     return FALSE;
-  if (n <= 4 && most > 180)
+  if (most > 180 && (n <= 4 || most * 10 >= words * 9))
     return FALSE; /* panels of a page */
-  return TRUE;
+  return !is_bars (table);
 }
 
 /* ---- grids that rule only part of the table -------------------------------------------------------------- */

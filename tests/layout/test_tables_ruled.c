@@ -290,6 +290,26 @@ test_rows_of_words (void)
   table_page_free (&t);
 }
 
+/* Bars of a chart, each as long as its number says: cells of a grid, but no table. */
+static void
+test_bars (void)
+{
+  TablePage t = table_page ();
+
+  for (guint i = 0; i < 4; i++) {
+    const float y = 100 + 20 * (float) i, x = 180 + 40 * (float) i;
+    put (&t, x - 30, y + 14, (const char *[]){ "850", "902", "1068", "1249" }[i]);
+    put_h (&t, y, 100, 340);
+    put_v (&t, x, y, y + 20);
+  }
+  put_h (&t, 180, 100, 340);
+  put_v (&t, 100, 100, 180);
+  put_v (&t, 340, 100, 180);
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 0);
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -306,5 +326,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-ruled/nested", test_nested);
   g_test_add_func ("/tables-ruled/wide-text", test_wide_text);
   g_test_add_func ("/tables-ruled/rows-of-words", test_rows_of_words);
+  g_test_add_func ("/tables-ruled/bars", test_bars);
   return g_test_run ();
 }
