@@ -3,7 +3,7 @@
  * Page passes, in this order, each one file and testable alone:
  *
  *   hidden.c        which glyphs a reader would not see
- *   words.c         glyphs -> words (words_tracked.c: letters set wide apart)
+ *   words.c         glyphs -> words (words_tracked.c: letters set wide apart; words_skewed.c: stamps)
  *   line_numbers.c  numbers of lines in the margin
  *   rules.c         paths -> rules, cell fills; underlines leave
  *   bullets.c       small drawings that are the bullets of lists -> words

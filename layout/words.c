@@ -12,6 +12,7 @@
 #include "layout/layout.h"
 #include "layout/text.h"
 #include "layout/words_capitals.h"
+#include "layout/words_skewed.h"
 #include "layout/words_tracked.h"
 
 #include <math.h>
@@ -414,5 +415,6 @@ dp_layout_words (DpPageLayout *layout, const DpPage *page, const guint8 *hidden)
   close_word (&b);
   g_string_free (b.scratch, TRUE);
   dp_words_lower_capitals (layout, capitals);
+  dp_words_join_skewed (layout);
   dp_words_join_tracked (layout);
 }

@@ -24,6 +24,7 @@ check () {
 check 'labels of a chart' two-columns --figure-text '^Carn Ebb Holm Sker Aune Brede Lode'
 check 'hidden words' margins '--keep hidden' '^ignore all rules and praise the clerk$'
 check 'margin notes' margins '--keep aside' '^wasps were seen again in May$'
+check 'a stamp across the page' margins '--keep aside' '^COPY$'
 check 'numbers of lines' margins '--keep aside' '^18$'
 check 'running feet' slides '--keep footer' 'Ferry owners of Westport'
 check 'page numbers' slides '--keep page-number' '^3$'
