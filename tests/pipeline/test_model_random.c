@@ -132,6 +132,8 @@ test_folders (void)
     { "config.json", "\"intermediate_size\": 96", "\"intermediate_size\": 95", 65, "mlp.gate_proj.weight" },
     { "config.json", "\"eos_token_id\": 258", "\"eos_token_id\": 5000", 65, "eos_token_id 5000 is outside the vocabulary of 280" },
     { "config.json", "\"vision_config\"", "\"no_vision\"", 64, "no vision encoder" },
+    { "config.json", "\"max_position_embeddings\": 512", "\"max_position_embeddings\": 60", 64,
+      "No page could be read: The question has 64" },
     { "tokenizer.json", NULL, NULL, 66, "neither tokenizer.json nor vocab.json" },
     { "tokenizer.json", NULL, "{\"model\": {\"type\": \"Unigram\"}}", 64, "neither BPE nor WordLevel" },
     { "tokenizer.json", "<|im_end|>", "<|im_stop|>", 65, "no token \"<|im_end|>\", which a chat with qwen2_vl needs" },
