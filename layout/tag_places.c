@@ -20,7 +20,9 @@ compare_marks (gconstpointer a, gconstpointer b)
     return x->page < y->page ? -1 : 1;
   if (x->y != y->y)
     return x->y < y->y ? -1 : 1;
-  return x->x < y->x ? -1 : x->x > y->x;
+  if (x->x != y->x)
+    return x->x < y->x ? -1 : 1;
+  return x->tag < y->tag ? -1 : x->tag > y->tag; /* artifacts, which may be empty, before what stands at their place */
 }
 
 /* First mark at or below y on the page. */
@@ -58,7 +60,7 @@ tags_of_line (const GArray *marks, guint page, const DpFlowLine *line, float edg
       if (mark->x < left || mark->x > line->at.x1)
         continue;
       if (pass == 0) {
-        first = !first || mark->x < first->x ? mark : first;
+        first = !first || mark->x < first->x || (mark->x == first->x && first->tag < 0) ? mark : first;
         last = !last || mark->x >= last->x ? mark : last;
       } else if (mark->tag != first->tag && mark->x > first->x && (!body || mark->x < body->x))
         body = mark;
@@ -96,7 +98,7 @@ dp_tag_mark_before (const GArray *marks, guint page, float x, float baseline, fl
     const DpMark *mark = &g_array_index (marks, DpMark, i);
     if (mark->page != page || mark->y > baseline + slack)
       break;
-    if (mark->x <= x + slack && (!best || mark->x > best->x))
+    if (mark->x <= x + slack && (!best || mark->x >= best->x))
       best = mark;
   }
   return best ? best->tag : -1;

@@ -252,6 +252,7 @@ add_table (FlowDoc *doc, const TableTag *tags, guint n)
     if (!tags[i].text)
       continue;
     add_line (doc, tags[i].x, tags[i].y, 10, 0, tags[i].text);
+    mark (doc, -1, tags[i].x, tags[i].y); /* producers put empty artifacts before the text */
     mark (doc, (gint) tag, tags[i].x, tags[i].y);
   }
 }
