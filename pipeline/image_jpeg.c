@@ -8,6 +8,8 @@
 
 #include "layout/library.h"
 
+#define MOST_SCANS 64 /* usual are 10 */
+
 #define DP_JPEG_FUNCTIONS(F)                                                                                                               \
   F (jpeg_std_error)                                                                                                                       \
   F (jpeg_CreateDecompress)                                                                                                                \
@@ -51,10 +53,19 @@ say_nothing (j_common_ptr info)
   (void) info;
 }
 
+/* A progressive file of a few kilobytes may hold thousands of scans, each of which costs as much as the whole picture. */
+static void
+count_scans (j_common_ptr info)
+{
+  if (((j_decompress_ptr) info)->input_scan_number > MOST_SCANS)
+    give_up (info);
+}
+
 typedef struct {
   const Jpeg *jpeg;
   struct jpeg_decompress_struct info;
   Errors errors;
+  struct jpeg_progress_mgr progress;
   guint8 *pixels; /* a row */
 } Reader;
 
@@ -111,6 +122,8 @@ dp_image_jpeg (gconstpointer data, gsize size, guint reduction, guint64 most_pix
   if (setjmp (r.errors.back)) /* no memory, or a library of another version */
     return FALSE;
   r.jpeg->jpeg_CreateDecompress (&r.info, JPEG_LIB_VERSION, sizeof r.info);
+  r.progress.progress_monitor = count_scans;
+  r.info.progress = &r.progress;
   const gboolean read = read_picture (&r, data, size, reduction, most_pixels, begin, row, user_data);
   r.jpeg->jpeg_destroy_decompress (&r.info);
   g_free (r.pixels);

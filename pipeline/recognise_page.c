@@ -5,7 +5,8 @@
 
 #include "pipeline/picture_text.h"
 
-#define MOST_LOOKS 8u
+#define MOST_LOOKS 8u /* at images of one box */
+#define MOST_LOOKS_A_PAGE 24u
 
 static double
 dpi_of (cairo_surface_t *picture, DpRect box)
@@ -48,13 +49,13 @@ images_in (const DpPage *page, DpRect box, const DpImage *images[MOST_LOOKS])
 
 /* Reads a box of the page if it may be a picture of text; NULL if it is none. */
 static DpPageReading *
-read_part (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpRect box)
+read_part (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpRect box, guint *looks)
 {
   const DpImage *images[MOST_LOOKS];
   const guint n = images_in (page, box, images);
   gboolean may_be = n == 0;
 
-  for (guint i = 0; i < n && !may_be; i++)
+  for (guint i = 0; i < n && !may_be && *looks < MOST_LOOKS_A_PAGE; i++, ++*looks)
     may_be = dp_pdf_image_may_be_text (pdf, page->number, images[i]);
   g_autoptr (DpPageReading) reading = may_be ? read_box (recogniser, pdf, page, box, TRUE, NULL) : NULL;
   if (reading && dp_picture_text_reading (reading, box))
@@ -95,11 +96,13 @@ dp_recognise_parts (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *pa
   g_autoptr (GArray) boxes = dp_picture_text_boxes (page);
   g_autoptr (GArray) parts = g_array_new (FALSE, TRUE, sizeof (DpPartReading));
 
+  guint looks = 0;
+
   g_array_set_clear_func (parts, part_clear);
   *reading = NULL;
   for (guint i = 0; i < boxes->len; i++) {
     DpPartReading part = { g_array_index (boxes, DpRect, i), NULL };
-    part.reading = read_part (recogniser, pdf, page, part.box);
+    part.reading = read_part (recogniser, pdf, page, part.box, &looks);
     if (part.reading)
       g_array_append_val (parts, part);
   }

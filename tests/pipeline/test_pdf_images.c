@@ -5,6 +5,7 @@
 #include <leptonica/allheaders.h>
 #include <string.h>
 
+#include "pipeline/image_jpeg.h"
 #include "pipeline/image_look.h"
 
 #define W 300u
@@ -100,8 +101,20 @@ samples (Kind kind, Storage storage)
   return bytes;
 }
 
+static void
+no_size (gpointer data, guint width, guint height)
+{
+  (void) data, (void) width, (void) height;
+}
+
+static void
+no_row (gpointer data, guint row, const guint8 *rgb)
+{
+  (void) data, (void) row, (void) rgb;
+}
+
 static GByteArray *
-jpeg (Kind kind)
+jpeg (Kind kind, gboolean progressive)
 {
   PIX *pix = pixCreate (W, H, 32);
   l_uint8 *data = NULL;
@@ -113,7 +126,7 @@ jpeg (Kind kind)
       pixel (kind, x, y, rgb);
       pixSetRGBPixel (pix, (l_int32) x, (l_int32) y, rgb[0], rgb[1], rgb[2]);
     }
-  g_assert_cmpint (pixWriteMemJpeg (&data, &n, pix, 85, 0), ==, 0);
+  g_assert_cmpint (pixWriteMemJpeg (&data, &n, pix, 85, progressive), ==, 0);
   GByteArray *out = g_byte_array_new ();
   g_byte_array_append (out, data, (guint) n);
   lept_free (data);
@@ -135,7 +148,7 @@ file_with (Kind kind, Storage storage)
     [JPEG_IN_ZLIB] = "/ColorSpace/DeviceRGB/Filter[/FlateDecode/DCTDecode]",
   };
   static const char tail[] = "\nendstream endobj\n9 0 obj<</N 3/Length 0>>stream\nendstream endobj\n";
-  g_autoptr (GByteArray) plain = storage >= JPEG ? jpeg (kind) : samples (kind, storage);
+  g_autoptr (GByteArray) plain = storage >= JPEG ? jpeg (kind, FALSE) : samples (kind, storage);
   g_autoptr (GByteArray) packed = storage == JPEG ? g_byte_array_ref (plain) : deflated (plain);
   g_autofree char *head
       = g_strdup_printf ("1 0 obj<</Type/XObject/Subtype/Image/Width %u/Height %u/BitsPerComponent 8%s/Length %u>>stream\n", W, H,
@@ -243,6 +256,27 @@ test_damaged (void)
   }
 }
 
+/* A picture of more scans than any program writes is not looked at to its end. */
+static void
+test_scans (void)
+{
+  g_autoptr (GByteArray) one = jpeg (PHOTO, TRUE);
+  /* the last scan, once more and once more */
+  const guint8 *last = NULL;
+  for (const guint8 *p = one->data; (p = memmem (p, (gsize) (one->data + one->len - p), "\xff\xda", 2)); p++)
+    last = p;
+  g_assert_nonnull (last);
+  const guint at = (guint) (last - one->data), n = one->len - 2 - at;
+  g_autofree guint8 *scan = g_memdup2 (last, n);
+  g_assert_true (dp_image_jpeg (one->data, one->len, 1, MOST_PIXELS, no_size, no_row, NULL));
+  for (guint i = 0; i < 100; i++) {
+    g_byte_array_set_size (one, one->len - 2);
+    g_byte_array_append (one, scan, n);
+    g_byte_array_append (one, (const guint8 *) "\xff\xd9", 2);
+  }
+  g_assert_false (dp_image_jpeg (one->data, one->len, 1, MOST_PIXELS, no_size, no_row, NULL));
+}
+
 /* At other resolutions the same picture looks the same. */
 static void
 test_resolutions (void)
@@ -269,6 +303,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf-images/unknown", test_unknown);
   g_test_add_func ("/pdf-images/several", test_several);
   g_test_add_func ("/pdf-images/damaged", test_damaged);
+  g_test_add_func ("/pdf-images/scans", test_scans);
   g_test_add_func ("/pdf-images/resolutions", test_resolutions);
   return g_test_run ();
 }
