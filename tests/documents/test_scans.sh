@@ -52,6 +52,11 @@ python3 tests/documents/scan.py make samples/two-columns.pdf "$out/chart.pdf" 20
 ok $? "the labels of a chart stay in its picture" "$out/chart.md"
 "$DOCPARSE" "$out/chart.pdf" -o "$out/chart_found.pdf" -q && pdftotext "$out/chart_found.pdf" - | grep -q Carn; ok $? "and are found in the searchable PDF"
 
+# Dots from titles to page numbers are neither read nor made into a table.
+python3 tests/documents/scan.py make samples/manual.pdf "$out/contents.pdf" 200 0 0.3 && "$DOCPARSE" "$out/contents.pdf" -o "$out/contents.md" --pages 1 -q &&
+  grep -q '^ *- 2.1 Adding a height 2$' "$out/contents.md" && grep -q '^- 3 Files 3$' "$out/contents.md" && ! grep -q '<table' "$out/contents.md"
+ok $? "a table of contents with leaders" "$out/contents.md"
+
 scanned=$out/table-spans.pdf
 "$DOCPARSE" "$scanned" -o "$out/turn.json" -q && python3 -c "
 import json, sys; page, = json.load(open(sys.argv[1], encoding='utf-8'))['pages']
