@@ -14,6 +14,8 @@
 #define MAX_STEPS 48u /* up the tree */
 #define MAX_SPAN 200u
 #define IN_ORDER 0.9f /* share of neighbouring rows and cells that must stand in order */
+#define LONG_CELL 40u /* words of a cell that is prose */
+#define PROSE 0.6f    /* share of a table's words in such cells */
 #define SLACK 2.0f    /* points */
 
 static const DpTag *
@@ -251,6 +253,19 @@ stands_alone (const DpTagPage *page, const DpTagGrid *grid, DpRect box, const gu
   return (float) n >= DP_TAG_ALONE * (float) (n + strangers);
 }
 
+/* Two or three columns whose words mostly stand in long cells lay out text, a number beside its question and answer. */
+static gboolean
+lays_out_text (const DpTagGrid *grid, guint n)
+{
+  guint prose = 0;
+
+  for (guint i = 0; i < grid->cells->len; i++) {
+    const DpTagCell *cell = &g_array_index (grid->cells, DpTagCell, i);
+    prose += cell->words->len > LONG_CELL ? cell->words->len : 0;
+  }
+  return grid->n_cols <= 3 && (float) prose > PROSE * (float) n;
+}
+
 /* ---- one table ------------------------------------------------------------------------------------------ */
 
 void
@@ -275,7 +290,8 @@ dp_tag_table_read (const DpTagPage *page, gint table, gint *cell_of, DpTagTable 
   sane = read_grid (page, table, &c.grid, cell_of);
   if (sane) {
     c.box = fill_grid (page, table, &c.grid, cell_of, c.in_table, &n);
-    sane = n > 0 && cut_to_page (&c.grid) && in_order (&c.grid) && stands_alone (page, &c.grid, c.box, c.in_table, n);
+    sane = n > 0 && cut_to_page (&c.grid) && in_order (&c.grid) && !lays_out_text (&c.grid, n)
+           && stands_alone (page, &c.grid, c.box, c.in_table, n);
   }
   for (guint i = 0; i < c.grid.cells->len; i++)
     cell_of[g_array_index (c.grid.cells, DpTagCell, i).tag] = -1;

@@ -335,7 +335,7 @@ test_tables_in_one_region (void)
   }
 }
 
-/* Cells that stand from right to left, a frame around the page's text, and absurd spans are no tables. */
+/* Cells that stand from right to left, a frame around the page's text, a layout of prose, and absurd spans are no tables. */
 static void
 test_table_absurd (void)
 {
@@ -353,10 +353,19 @@ test_table_absurd (void)
     { "TD", "two", 2, 9000, 9000, 180, 100 }, { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "three", 2, 0, 0, 80, 112 },
     { "TD", "four", 2, 0, 0, 180, 112 },
   };
+  static const char long_cell[] = "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a";
+  static const TableTag prose_cells[] = {
+    { "Table", NULL, 0, 0, 0, 0, 0 },       { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "1", 2, 0, 0, 80, 100 },
+    { "TD", long_cell, 2, 0, 0, 110, 100 }, { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "2", 2, 0, 0, 80, 112 },
+    { "TD", long_cell, 2, 0, 0, 110, 112 },
+  };
   const struct {
     const TableTag *tags;
     guint n;
-  } cases[] = { { backwards, G_N_ELEMENTS (backwards) }, { frame, G_N_ELEMENTS (frame) }, { wide, G_N_ELEMENTS (wide) } };
+  } cases[] = { { prose_cells, G_N_ELEMENTS (prose_cells) },
+                { backwards, G_N_ELEMENTS (backwards) },
+                { frame, G_N_ELEMENTS (frame) },
+                { wide, G_N_ELEMENTS (wide) } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     FlowDoc doc = flow_doc ();
