@@ -333,7 +333,7 @@ character_width (const DpPageLayout *layout, const Rows *rows, const Row *row)
     if (!longest || word->n_chars > longest->n_chars)
       longest = word;
   }
-  return longest->n_chars >= 3 ? dp_rect_width (longest->box) / (float) longest->n_chars : 0;
+  return longest && longest->n_chars >= 3 ? dp_rect_width (longest->box) / (float) longest->n_chars : 0;
 }
 
 typedef struct {

@@ -346,8 +346,8 @@ add_indexed (DpCheckpoint *c, const char *dir, GError **error)
     const DpCheckpointTensor *t = dp_checkpoint_find (c, entry->string);
     const char *path = g_hash_table_lookup (paths, entry->valuestring);
     if (!t || !g_str_equal (t->file, path)) {
-      g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MALFORMED, "%s: tensor \"%.200s\" is not in it, though %s says so", path, entry->string,
-                   index);
+      g_set_error (error, DP_VLM_ERROR, DP_VLM_ERROR_MALFORMED, "%s: tensor \"%.200s\" is not in it, though %s says so", path,
+                   entry->string, index);
       return FALSE;
     }
   }

@@ -152,8 +152,8 @@ static void
 test_model_folder (void)
 {
   g_autoptr (DpOptions) plain = parse_good ("a.pdf"), none = parse_good ("a.pdf --model ''");
-  g_autoptr (DpOptions) full
-      = parse_good ("a.pdf --model m/x --weights int8 --kv-type f32 --kv-page-size 64 --memory-budget 1.5G --image-analysis --no-penalties");
+  g_autoptr (DpOptions) full = parse_good (
+      "a.pdf --model m/x --weights int8 --kv-type f32 --kv-page-size 64 --memory-budget 1.5G --image-analysis --no-penalties");
   g_autoptr (DpOptions) bare = parse_good ("a.pdf --memory-budget 300 --weights int4 --kv-type int8");
 
   g_assert_null (plain->model.dir);

@@ -94,7 +94,7 @@ all_paths (const float *logprob, const gint32 *ids, guint32 n)
     if (count == n && (n == 0 || memcmp (said, ids, n * sizeof *ids) == 0))
       sum += exp (chance);
   }
-  return log (sum);
+  return sum > 0 ? log (sum) : -HUGE_VAL;
 }
 
 static void
