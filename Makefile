@@ -90,7 +90,8 @@ check: deps
 	@$(MAKE) --no-print-directory all check-programs
 	@sh tests/run.sh $(BUILD)
 
-check-programs: $(BIN) $(TESTS)
+# random_model: a test asks the program to run one
+check-programs: $(BIN) $(TESTS) $(BUILD)/tests/tools/random_model
 tools: $(TOOLS)
 .PHONY: tools
 .PHONY: check-programs
