@@ -114,20 +114,16 @@ rule_between (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
   return FALSE;
 }
 
-/* Most of the line's characters are monospaced, or a good part of them: other signs come from other fonts. */
+/* A third of the line's characters at least are monospaced; the others are signs that the face lacks. */
 static gboolean
 partly_mono (const DpFlow *flow, const DpFlowLine *line)
 {
-  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  DpFlowWalk walk = { 0 };
   guint mono = 0, all = 0;
 
-  for (guint f = 0; f < line->n_frags; f++) {
-    const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
-    for (guint w = 0; w < fragment->n_words; w++) {
-      const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
-      all += word->n_chars;
-      mono += word->style & DP_SPAN_MONO ? word->n_chars : 0;
-    }
+  for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk));) {
+    all += word->n_chars;
+    mono += word->style & DP_SPAN_MONO ? word->n_chars : 0;
   }
   return 3 * mono >= all;
 }
@@ -327,23 +323,20 @@ static void
 add_line (const DpFlow *flow, const DpFlowLine *line, float left, float width, GString *out)
 {
   const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  DpFlowWalk walk = { 0 };
   glong column = 0;
 
-  for (guint f = 0; f < line->n_frags; f++) {
-    const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
-    for (guint w = 0; w < fragment->n_words; w++) {
-      const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
-      const float x = line->at.x0 + (word->box.x0 - line->box.x0);
-      glong want = lroundf (CLAMP ((x - left) / width, 0, 400));
-      gsize n;
-      const char *text = dp_word_text (layout, word, &n);
-      if (column > 0 && want <= column)
-        want = column + ((word->space_before || w == 0) ? 1 : 0);
-      for (; column < want; column++)
-        g_string_append_c (out, ' ');
-      g_string_append_len (out, text, (gssize) n);
-      column += g_utf8_strlen (text, (gssize) n);
-    }
+  for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk));) {
+    const float x = line->at.x0 + (word->box.x0 - line->box.x0);
+    glong want = lroundf (CLAMP ((x - left) / width, 0, 400));
+    gsize n;
+    const char *text = dp_word_text (layout, word, &n);
+    if (column > 0 && want <= column)
+      want = column + (word->space_before || walk.word == 1 ? 1 : 0);
+    for (; column < want; column++)
+      g_string_append_c (out, ' ');
+    g_string_append_len (out, text, (gssize) n);
+    column += g_utf8_strlen (text, (gssize) n);
   }
 }
 

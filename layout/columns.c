@@ -11,6 +11,7 @@
  * thirty characters each), not from all characters: small print dominates many pages.
  */
 #include "layout/frame.h"
+#include "layout/compare.h"
 #include "layout/layout.h"
 
 #include <math.h>
@@ -353,14 +354,6 @@ size_shares (const DpPageLayout *layout, gboolean running)
   return shares;
 }
 
-static gint
-compare_floats (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The largest size that holds a quarter of the running text (layout.md 3.3). */
 static void
 find_body (DpPageLayout *layout)
@@ -392,7 +385,7 @@ find_body (DpPageLayout *layout)
       continue;
     most = held;
     layout->body_size = size;
-    g_array_sort (pitches, compare_floats);
+    g_array_sort (pitches, dp_compare_floats);
     layout->line_pitch = pitches->len ? g_array_index (pitches, float, pitches->len / 2) : 0;
     if (held >= 0.25f * total)
       return;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "layout/inline_images.h"
+#include "layout/compare.h"
 #include "layout/labels.h"
 #include "layout/tables.h"
 
@@ -343,14 +344,6 @@ is_caption (const DpPageLayout *layout, const DpLine *line)
   return FALSE;
 }
 
-static gint
-by_value (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* "• text": an item of a list. */
 static gboolean
 starts_item (const DpPageLayout *layout, const DpLine *line)
@@ -405,7 +398,7 @@ rows_cross (const DpPageLayout *layout, const Drawing *d)
     if (dp_rect_inside (line->box, d->box) < 0.4f && line->baseline > d->box.y0 && line->baseline < d->box.y1)
       g_array_append_val (rows, line->baseline);
   }
-  g_array_sort (rows, by_value);
+  g_array_sort (rows, dp_compare_floats);
   for (guint i = 0; i < layout->lines->len; i++) {
     const DpLine *line = &g_array_index (layout->lines, DpLine, i);
     guint lo = 0, hi = rows->len;

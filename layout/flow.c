@@ -5,6 +5,7 @@
  * passes need not know about rotated pages.
  */
 #include "layout/flow.h"
+#include "layout/compare.h"
 #include "layout/frame.h"
 
 #include <math.h>
@@ -313,14 +314,6 @@ count_block (const DpFlow *flow, guint first, guint last, BodyCount *count)
   }
 }
 
-static int
-compare_float (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static guint
 body_bin (const BodyCount *count)
 {
@@ -389,7 +382,7 @@ body_of (const DpFlow *flow, guint first, guint last)
       body.font = name;
     }
   if (count->steps->len) {
-    g_array_sort (count->steps, compare_float);
+    g_array_sort (count->steps, dp_compare_floats);
     body.leading = body.size * g_array_index (count->steps, float, count->steps->len / 2);
   }
   g_hash_table_unref (count->fonts);

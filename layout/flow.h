@@ -127,6 +127,24 @@ dp_flow_column (const DpFlow *flow, const DpFlowLine *line)
 {
   return dp_flow_page (flow, line)->columns[line->region];
 }
+/* Where a walk over the words of a line stands; begins as { 0 }. */
+typedef struct {
+  guint frag, word; /* of the next word: fragment of the line, word of the fragment */
+} DpFlowWalk;
+
+/* The next word of the line, NULL behind the last; walk->word is 1 after the first word of a fragment. */
+static inline const DpWord *
+dp_flow_next_word (const DpFlow *flow, const DpFlowLine *line, DpFlowWalk *walk)
+{
+  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+
+  for (; walk->frag < line->n_frags; walk->frag++, walk->word = 0) {
+    const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + walk->frag));
+    if (walk->word < fragment->n_words)
+      return &g_array_index (layout->words, DpWord, fragment->first_word + walk->word++);
+  }
+  return NULL;
+}
 /* Both lines stand in one region of one page. */
 static inline gboolean
 dp_flow_same_region (const DpFlowLine *a, const DpFlowLine *b)

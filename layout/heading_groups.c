@@ -3,6 +3,7 @@
  * See headings.h.
  */
 #include "layout/headings.h"
+#include "layout/compare.h"
 #include "layout/labels.h"
 #include "layout/text.h"
 
@@ -96,13 +97,9 @@ group_size (const DpFlow *flow, guint first, guint last, gboolean capitals)
   float size = dp_flow_line (flow, first)->size;
 
   for (guint i = first; i < last && capitals; i++) {
-    const DpFlowLine *line = dp_flow_line (flow, i);
-    const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
-    for (guint f = 0; f < line->n_frags; f++) {
-      const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
-      for (guint w = 0; w < fragment->n_words; w++)
-        size = MAX (size, g_array_index (layout->words, DpWord, fragment->first_word + w).size);
-    }
+    DpFlowWalk walk = { 0 };
+    for (const DpWord *word; (word = dp_flow_next_word (flow, dp_flow_line (flow, i), &walk));)
+      size = MAX (size, word->size);
   }
   return size;
 }
@@ -120,14 +117,6 @@ opens_page (const DpFlow *flow, const DpHeadingGroup *g)
          && after->at.y0 - line->at.y1 >= 0.5f * line->size && after->at.y0 > line->at.y1;
 }
 
-static gint
-compare_sizes (gconstpointer a, gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Usual size of program text inside sentences, by which the size of a title in that face is judged; 0 = there is none. */
 static float
 code_size (const DpFlow *flow)
@@ -136,19 +125,14 @@ code_size (const DpFlow *flow)
 
   for (guint i = 0; i < flow->lines->len && sizes->len < MOST_CODE; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
-    const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+    DpFlowWalk walk = { 0 };
     if (line->role != DP_ROLE_BODY || line->style & DP_SPAN_MONO || fabsf (line->size - flow->body.size) > 0.06f * flow->body.size)
       continue;
-    for (guint f = 0; f < line->n_frags; f++) {
-      const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
-      for (guint w = 0; w < fragment->n_words; w++) {
-        const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
-        if (word->style & DP_SPAN_MONO && !(word->style & (DP_SPAN_SUPER | DP_SPAN_SUB)))
-          g_array_append_val (sizes, word->size);
-      }
-    }
+    for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk));)
+      if (word->style & DP_SPAN_MONO && !(word->style & (DP_SPAN_SUPER | DP_SPAN_SUB)))
+        g_array_append_val (sizes, word->size);
   }
-  g_array_sort (sizes, compare_sizes);
+  g_array_sort (sizes, dp_compare_floats);
   return sizes->len ? g_array_index (sizes, float, sizes->len / 2) : 0;
 }
 

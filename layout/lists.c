@@ -140,20 +140,14 @@ judge_weak (const DpFlow *flow, Candidate *c)
 static float
 text_edge (const DpFlow *flow, const DpFlowLine *line, gsize label)
 {
-  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  DpFlowWalk walk = { 0 };
   gsize seen = 0;
 
   if (dp_flow_page (flow, line)->angle != 0)
     return line->at.x0 + 1.5f * line->size;
-  for (guint f = 0; f < line->n_frags; f++) {
-    const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
-    for (guint w = 0; w < fragment->n_words; w++) {
-      const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
-      if (seen >= label)
-        return line->at.x0 + (word->box.x0 - line->box.x0);
-      seen += word->text_len;
-    }
-  }
+  for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk)); seen += word->text_len)
+    if (seen >= label)
+      return line->at.x0 + (word->box.x0 - line->box.x0);
   return line->at.x0 + 1.5f * line->size;
 }
 

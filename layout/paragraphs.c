@@ -7,6 +7,7 @@
  * in the middle of a sentence (docling joins so, skipping furniture, figures and notes).
  */
 #include "layout/flow.h"
+#include "layout/compare.h"
 #include "layout/labels.h"
 #include "layout/text.h"
 
@@ -79,14 +80,6 @@ is_cjk_text (const char *text)
 }
 
 /* ---- a run's measures --------------------------------------------------------------------------- */
-
-static int
-compare_float (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
 
 /* Width of the first word of a line. */
 static float
@@ -162,7 +155,7 @@ measure_run (const DpFlow *flow, Run *run)
   }
   run->hanging = n >= 3 && indented >= at_left && at_left >= 1 && head->at.x0 <= run->left + 0.4f * head->size && indented + at_left == n
                  && short_heads < 2;
-  g_array_sort (steps, compare_float);
+  g_array_sort (steps, dp_compare_floats);
   /* The lower quartile: paragraph gaps must not raise the leading of short paragraphs. */
   run->leading = steps->len >= 3 ? g_array_index (steps, float, steps->len / 4) : 0;
   if (run->leading == 0)
@@ -212,20 +205,15 @@ set_in_below (const DpFlow *flow, const Run *run, guint i)
 static float
 text_size (const DpFlow *flow, const DpFlowLine *line)
 {
-  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  DpFlowWalk walk = { 0 };
   float size = 0;
   guint most = 0;
 
-  for (guint f = 0; f < line->n_frags; f++) {
-    const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
-    for (guint w = 0; w < fragment->n_words; w++) {
-      const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
-      if (!(word->style & (DP_SPAN_MONO | DP_SPAN_SUPER | DP_SPAN_SUB)) && word->n_chars > most) {
-        most = word->n_chars;
-        size = word->size;
-      }
+  for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk));)
+    if (!(word->style & (DP_SPAN_MONO | DP_SPAN_SUPER | DP_SPAN_SUB)) && word->n_chars > most) {
+      most = word->n_chars;
+      size = word->size;
     }
-  }
   return size > 0 ? size : line->size;
 }
 

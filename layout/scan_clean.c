@@ -7,6 +7,7 @@
  * strokes of a blurred letter are too faint for the one that keeps specks out, but hang together with those that are not.
  */
 #include "layout/scan_private.h"
+#include "layout/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,14 +128,6 @@ dp_scan_even_ground (PIX *grey, double dpi)
 
 /* ---- blur ---------------------------------------------------------------------------------------------------- */
 
-static int
-compare_floats (const void *a, const void *b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Pixels in which a row of a tile goes from its darkest to the ground, if it does so as fast as anywhere in it; 0 without ink. */
 static float
 edge_of (const l_uint32 *data, gsize wpl, gint x0, gint y0)
@@ -169,7 +162,7 @@ blur_of (PIX *grey)
     if (edge > 0)
       edges[count++] = edge;
   }
-  qsort (edges, count, sizeof *edges, compare_floats);
+  qsort (edges, count, sizeof *edges, dp_compare_floats);
   return count ? edges[count / 2] : 0;
 }
 

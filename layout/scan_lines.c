@@ -9,6 +9,7 @@
  * parameters of their own.  Near-linear: neighbours are looked up in rows (scan_parts.c).
  */
 #include "layout/scan_private.h"
+#include "layout/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,14 +119,6 @@ join_letters (Finder *f)
 
 /* ---- fragments ----------------------------------------------------------------------------------------------- */
 
-static gint
-compare_floats (gconstpointer a, gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
 static float
 quantile (GArray *values, float share)
 {
@@ -146,7 +139,7 @@ foot_of (const Finder *f, const guint *letters, guint n, GArray *feet, GArray *t
     if (rise > 0.18f * height && rise <= 0.55f * height && (float) p->y0 > top - 0.15f * height)
       g_array_append_val (standing, foot);
   }
-  g_array_sort (standing, compare_floats);
+  g_array_sort (standing, dp_compare_floats);
   return standing->len && 5 * standing->len >= n ? quantile (standing, 0.5f) : middle;
 }
 
@@ -165,15 +158,15 @@ measure (const Finder *f, const guint *letters, guint n, Fragment *out)
     out->x0 = MIN (out->x0, p->x0), out->y0 = MIN (out->y0, p->y0);
     out->x1 = MAX (out->x1, p->x1), out->y1 = MAX (out->y1, p->y1);
   }
-  g_array_sort (feet, compare_floats);
-  g_array_sort (tops, compare_floats);
+  g_array_sort (feet, dp_compare_floats);
+  g_array_sort (tops, dp_compare_floats);
   out->baseline = foot_of (f, letters, n, feet, tops, 0.7f * (float) (out->y1 - out->y0));
   g_array_set_size (tops, 0);
   for (guint i = 0; i < n; i++) {
     const float over = out->baseline - (float) part_at (f, letters[i])->y0;
     g_array_append_val (tops, over);
   }
-  g_array_sort (tops, compare_floats);
+  g_array_sort (tops, dp_compare_floats);
   out->height = MAX (2, quantile (tops, 0.5f));
   out->em = MAX (out->height, quantile (tops, 0.85f)) / CAP_SHARE;
 }

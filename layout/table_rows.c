@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "layout/table_solver.h"
+#include "layout/compare.h"
 
 /* ---- rules between lines ------------------------------------------------------------------- */
 
@@ -78,14 +79,6 @@ dp_solver_header_lines (const DpTableSolver *s)
 }
 /* ---- lines to rows ----------------------------------------------------------------------------- */
 
-static int
-by_float (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Two kinds of baseline distance in the body (inside cells, between rows): where they part. */
 static float
 find_tight (const DpTableSolver *s)
@@ -97,7 +90,7 @@ find_tight (const DpTableSolver *s)
     float gap = dp_solver_line (s, i)->baseline - dp_solver_line (s, i - 1)->baseline;
     g_array_append_val (gaps, gap);
   }
-  g_array_sort (gaps, by_float);
+  g_array_sort (gaps, dp_compare_floats);
   for (guint i = 1; i < gaps->len; i++) {
     float low = g_array_index (gaps, float, i - 1), high = g_array_index (gaps, float, i);
     if (low > 0.75f * s->text->size && low < 1.5f * s->text->size && high / low > best && high < 6 * s->text->size) {

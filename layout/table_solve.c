@@ -7,20 +7,13 @@
 #include <string.h>
 
 #include "layout/table_board.h"
+#include "layout/compare.h"
 #include "layout/table_solver.h"
 
 static gboolean
 is_full (const DpTableSolver *s, const DpRule *rule)
 {
   return rule->to - rule->from >= 0.9f * dp_rect_width (s->frame->box);
-}
-
-static int
-by_float (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
 }
 
 /* ---- labels that stand between lines ------------------------------------------------------------ */
@@ -67,7 +60,7 @@ row_pitch (const DpTableSolver *s)
       g_array_append_val (gaps, gap);
     last = line;
   }
-  g_array_sort (gaps, by_float);
+  g_array_sort (gaps, dp_compare_floats);
   return gaps->len >= 3 ? g_array_index (gaps, float, gaps->len / 2) : 0;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "layout/tables.h"
+#include "layout/compare.h"
 
 #define FRAGMENT_GAP 0.6f /* em: a wider gap is no word space, even on a loose line */
 #define SIGN_GAP 9.0f     /* from a currency sign to its number */
@@ -31,14 +32,6 @@ by_left (gconstpointer a, gconstpointer b)
   return x->box.x0 < y->box.x0 ? -1 : x->box.x0 > y->box.x0;
 }
 
-static int
-by_float (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static float
 median_size (const GArray *words)
 {
@@ -46,7 +39,7 @@ median_size (const GArray *words)
 
   for (guint i = 0; i < words->len; i++)
     g_array_append_val (sizes, g_array_index (words, DpTableWord, i).size);
-  g_array_sort (sizes, by_float);
+  g_array_sort (sizes, dp_compare_floats);
   return words->len ? g_array_index (sizes, float, words->len / 2) : 0;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "layout/tables.h"
+#include "layout/compare.h"
 
 /* Part of a line that could be a row: fragments side by side, none of them prose. */
 typedef struct {
@@ -86,14 +87,6 @@ run_end (const DpTableText *text, const Span *spans, guint i, Span *span)
 
 /* ---- judging a solved candidate ------------------------------------------------------------------- */
 
-static int
-by_float (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Share of values within reach of their median. */
 static float
 agreement (GArray *values, float reach)
@@ -101,7 +94,7 @@ agreement (GArray *values, float reach)
   guint near = 0;
   float median;
 
-  g_array_sort (values, by_float);
+  g_array_sort (values, dp_compare_floats);
   median = g_array_index (values, float, values->len / 2);
   for (guint i = 0; i < values->len; i++)
     near += fabsf (g_array_index (values, float, i) - median) <= reach ? 1 : 0;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "layout/table_bands.h"
+#include "layout/compare.h"
 
 #define MIN_LENGTH 50.0f /* shorter rules stand under sums, not around tables */
 #define ENDS 3.0f        /* rules of one frame end within this */
@@ -284,14 +285,6 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
   return TRUE;
 }
 
-static int
-by_float (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* The usual distance of lines between the rules of a group, 0 = not known. */
 static float
 line_pitch (const DpTableView *view, const GArray *group)
@@ -303,7 +296,7 @@ line_pitch (const DpTableView *view, const GArray *group)
     float gap = dp_table_line (text, i)->baseline - dp_table_line (text, i - 1)->baseline;
     g_array_append_val (gaps, gap);
   }
-  g_array_sort (gaps, by_float);
+  g_array_sort (gaps, dp_compare_floats);
   return gaps->len >= 3 ? g_array_index (gaps, float, gaps->len / 2) : 0;
 }
 

@@ -190,18 +190,12 @@ claim_headings (Tree *tree)
 static guint
 bytes_before (const DpFlow *flow, const DpFlowLine *line, float x)
 {
-  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  DpFlowWalk walk = { 0 };
   guint bytes = 0;
 
-  for (guint f = 0; f < line->n_frags; f++) {
-    const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + f));
-    for (guint w = 0; w < fragment->n_words; w++) {
-      const DpWord *word = &g_array_index (layout->words, DpWord, fragment->first_word + w);
-      if (word->box.x0 > x - 0.3f * line->size)
-        return bytes;
-      bytes += word->text_len;
-    }
-  }
+  for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk)); bytes += word->text_len)
+    if (word->box.x0 > x - 0.3f * line->size)
+      return bytes;
   return 0; /* nothing stands behind it */
 }
 

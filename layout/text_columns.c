@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "layout/tables.h"
+#include "layout/compare.h"
 
 #define MAX_COLUMNS 8u
 #define MIN_LINES 6u     /* of a column of text */
@@ -104,21 +105,13 @@ collect_columns (DpPageLayout *layout, DpRect box, guint *words)
   return columns;
 }
 
-static int
-compare_floats (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The usual width of the column's full lines: a headline over two columns is wider. */
 static void
 measure_width (Column *column)
 {
   g_autoptr (GArray) sorted = g_array_copy (column->lengths);
 
-  g_array_sort (sorted, compare_floats);
+  g_array_sort (sorted, dp_compare_floats);
   column->width = g_array_index (sorted, float, sorted->len * 3 / 4);
 }
 
@@ -139,7 +132,7 @@ is_block (const Column *column)
     if (i)
       g_array_append_val (steps, step);
   }
-  g_array_sort (steps, compare_floats);
+  g_array_sort (steps, dp_compare_floats);
   step = g_array_index (steps, float, steps->len / 2);
   for (guint i = 0; i < steps->len; i++)
     even += fabsf (g_array_index (steps, float, i) - step) <= SAME_STEP * step ? 1 : 0;

@@ -1,5 +1,6 @@
 /* layout/word_grid.c - the words of one writing direction, findable by place.  See word_grid.h. */
 #include "layout/word_grid.h"
+#include "layout/compare.h"
 
 #include "layout/frame.h"
 
@@ -10,14 +11,6 @@
 #define CHANNEL_REACH 10.0f /* em: how far up and down a channel is followed */
 #define CHANNEL_SIDE 8.0f   /* em: a word this close to the strip stands beside it */
 #define CHANNEL_BLANK 3.0f  /* em: an empty stretch this high ends a channel */
-
-static gint
-compare_floats (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
 
 static gint
 compare_views (gconstpointer a, gconstpointer b)
@@ -47,7 +40,7 @@ usual_pitch (const GArray *views)
     return 6;
   for (guint i = 0; i < views->len; i++)
     sizes[i] = g_array_index (views, DpWordView, i).size;
-  qsort (sizes, views->len, sizeof (float), compare_floats);
+  qsort (sizes, views->len, sizeof (float), dp_compare_floats);
   return MAX (1.0f, 0.6f * sizes[views->len / 2]);
 }
 

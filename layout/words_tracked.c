@@ -5,6 +5,7 @@
  * hardly wider than nothing between short pieces, and a few at least twice as wide.
  */
 #include "layout/words_tracked.h"
+#include "layout/compare.h"
 
 #include "layout/frame.h"
 #include "layout/text.h"
@@ -38,14 +39,6 @@ gap_em (const DpWord *a, const DpWord *b)
   DpRect ra = dp_frame_rect (a->box, a->angle), rb = dp_frame_rect (b->box, b->angle);
 
   return MAX (rb.x0 - ra.x1, ra.x0 - rb.x1) / MAX (a->size, 0.1f);
-}
-
-static gint
-compare_floats (gconstpointer a, gconstpointer b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
 }
 
 /* Do p and q follow each other on one line in one face? */
@@ -106,7 +99,7 @@ letter_limit (const float *gaps, guint n)
   g_autofree float *sorted = g_memdup2 (gaps + 1, (n - 1) * sizeof (float));
   float usual;
 
-  qsort (sorted, n - 1, sizeof (float), compare_floats);
+  qsort (sorted, n - 1, sizeof (float), dp_compare_floats);
   usual = sorted[(n - 1) / 2];
   return usual < 0.8f ? 1.35f * usual + 0.02f : 0;
 }

@@ -5,6 +5,7 @@
  * paints one glyph for several characters: those behind the first lean on it.
  */
 #include "pipeline/pdf_match.h"
+#include "layout/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,14 +171,6 @@ sure_descent (const Grid *grid, DpRect box)
   return sure;
 }
 
-static gint
-compare_floats (gconstpointer a, gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Where baselines lie in the boxes of each font, from the first characters that leave no doubt; NAN: none did. */
 static float *
 usual_descents (const Grid *grid, const DpPageArrays *out)
@@ -197,7 +190,7 @@ usual_descents (const Grid *grid, const DpPageArrays *out)
       samples[SAMPLES * font + n[font]++] = descent;
   }
   for (guint f = 0; f <= out->fonts->len; f++) {
-    qsort (&samples[SAMPLES * f], n[f], sizeof *samples, compare_floats);
+    qsort (&samples[SAMPLES * f], n[f], sizeof *samples, dp_compare_floats);
     usual[f] = n[f] ? samples[SAMPLES * f + n[f] / 2] : NAN;
   }
   return usual;
