@@ -189,6 +189,23 @@ write_report (DpReport *report, const char *file, const DpFileSet *inputs, doubl
   return FALSE;
 }
 
+/* The summary and the report; the exit code. */
+static int
+give_account (const Batch *batch, const DpFileSet *protected, double seconds, DpLog *log)
+{
+  const char *file = batch->setup.options->report;
+  int code = dp_report_code (batch->report);
+
+  dp_report_summary (batch->report, seconds);
+  if (file && !write_report (batch->report, file, protected, seconds, log) && code == DP_EXIT_OK)
+    code = DP_EXIT_CANNOT_WRITE;
+  if (batch->stop) {
+    dp_log_printf (log, DP_LOG_ERROR, NULL, "interrupted; what was not finished is not written");
+    code = DP_EXIT_SIGNAL + batch->stop;
+  }
+  return code;
+}
+
 int
 dp_batch_run (const DpOptions *options, DpLog *log)
 {
@@ -243,14 +260,5 @@ dp_batch_run (const DpOptions *options, DpLog *log)
     g_autofree char *account = dp_model_host_account (model);
     dp_log_write (log, DP_LOG_DETAIL, NULL, 0, 0, account);
   }
-  const double seconds = (double) (g_get_monotonic_time () - started) / G_USEC_PER_SEC;
-  int code = dp_report_code (report);
-  dp_report_summary (report, seconds);
-  if (options->report && !write_report (report, options->report, protected, seconds, log) && code == DP_EXIT_OK)
-    code = DP_EXIT_CANNOT_WRITE;
-  if (batch.stop) {
-    dp_log_printf (log, DP_LOG_ERROR, NULL, "interrupted; what was not finished is not written");
-    code = DP_EXIT_SIGNAL + batch.stop;
-  }
-  return code;
+  return give_account (&batch, protected, (double) (g_get_monotonic_time () - started) / G_USEC_PER_SEC, log);
 }
