@@ -357,7 +357,6 @@ keep_leaders (Finder *f, guint n)
   const guint first = f->fragments->len;
 
   g_array_set_size (f->fragments, first + n);
-  memset (fragment_at (f, first), 0, n * sizeof (Fragment));
   for (guint i = 0; i < f->scan->parts->len; i++)
     if (part_at (f, i)->leader)
       f->owner[i] = first + part_at (f, i)->leader - 1;
@@ -559,7 +558,7 @@ dp_scan_find_lines (DpScan *scan)
 {
   const guint n = scan->parts->len;
   g_autoptr (DpScanGutter) gutter = dp_scan_gutter_new (scan);
-  g_autoptr (GArray) fragments = g_array_new (FALSE, FALSE, sizeof (Fragment));
+  g_autoptr (GArray) fragments = g_array_new (FALSE, TRUE, sizeof (Fragment));
   g_autofree guint *parent = g_new (guint, n + 1), *owner = g_new (guint, n + 1);
   Finder f = { scan, gutter, parent, owner, fragments };
 
