@@ -109,6 +109,10 @@ eval-ocr: $(BIN)
 	@sh tests/eval/ocr.sh $(BIN) "$(or $(EVAL),../shared/eval)" $(SETS)
 .PHONY: eval-ocr
 
+eval-manuals: $(BIN)
+	@sh tests/eval/manuals/run.sh $(BIN) $(BUILD)/manuals $(or $(SEED),1) $(or $(COUNT),66)
+.PHONY: eval-manuals
+
 asan:
 	@$(MAKE) --no-print-directory check BUILD=build/asan SKIP_DEPS=$(SKIP_DEPS) \
 	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
@@ -158,6 +162,7 @@ help:
 	@echo "parity   the line reader in C against PyTorch, PYTHON=venv/bin/python SHARDS=DIR"
 	@echo "soak     1,000 conversions in one process, memory must stay flat"
 	@echo "eval     score against EVAL=DIR (default ../shared/eval)"
+	@echo "eval-manuals  documents of our own, set by weasyprint, against their HTML, SEED=1 COUNT=66"
 	@echo "eval-ocr scans read beside Tesseract, PAGES=6 of each set, SETS=..."
 	@echo "asan     the tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "cross-aarch64  builds for arm64 and runs the tests under qemu, NAMES='ops cpu' only those"
