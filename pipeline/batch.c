@@ -176,7 +176,7 @@ protect_inputs (const GPtrArray *inputs)
   return set;
 }
 
-static gboolean
+static DpExit
 write_report (DpReport *report, const char *file, const DpFileSet *inputs, double seconds, DpLog *log)
 {
   g_autoptr (DpWriter) writer = dp_writer_new (inputs);
@@ -184,9 +184,9 @@ write_report (DpReport *report, const char *file, const DpFileSet *inputs, doubl
   g_autofree char *json = dp_report_json (report, seconds);
 
   if (dp_writer_add (writer, file, json, strlen (json), &error) && dp_writer_commit (writer, &error))
-    return TRUE;
+    return DP_EXIT_OK;
   dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
-  return FALSE;
+  return dp_exit_code_of (error);
 }
 
 /* The summary and the report; the exit code. */
@@ -197,8 +197,10 @@ give_account (const Batch *batch, const DpFileSet *protected, double seconds, Dp
   int code = dp_report_code (batch->report);
 
   dp_report_summary (batch->report, seconds);
-  if (file && !write_report (batch->report, file, protected, seconds, log) && code == DP_EXIT_OK)
-    code = DP_EXIT_CANNOT_WRITE;
+  if (file) {
+    const DpExit written = write_report (batch->report, file, protected, seconds, log);
+    code = code == DP_EXIT_OK ? (int) written : code;
+  }
   if (batch->stop) {
     dp_log_printf (log, DP_LOG_ERROR, NULL, "interrupted; what was not finished is not written");
     code = DP_EXIT_SIGNAL + batch->stop;

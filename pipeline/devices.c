@@ -6,14 +6,11 @@
 #include "pipeline/options.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static int
 complain (int code, const char *message)
 {
-  g_autofree char *clean = dp_log_clean (message);
-  g_autofree char *line = g_strdup_printf ("docparse: %s\n", clean);
-  dp_write_all (STDERR_FILENO, line, strlen (line));
+  dp_complain (FALSE, message);
   return code;
 }
 

@@ -187,8 +187,7 @@ dp_cmd_doctor (int argc, char **argv)
     return DP_EXIT_OK;
   }
   if (argc > 1) {
-    static const char message[] = "docparse: doctor takes no arguments\n";
-    dp_write_all (2, message, sizeof message - 1);
+    dp_complain (FALSE, "doctor takes no arguments");
     return DP_EXIT_USAGE;
   }
   g_autofree char *sandbox = dp_sandbox_describe ();

@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -216,15 +217,30 @@ dp_log_glib_writer (GLogLevelFlags level, const GLogField *fields, gsize n_field
   return G_LOG_WRITER_HANDLED;
 }
 
-/* ---- stdout ------------------------------------------------------------------------------ */
+/* ---- without a log ----------------------------------------------------------------------- */
 
-gboolean
+void
+dp_complain (gboolean json, const char *message)
+{
+  g_autoptr (DpLog) log = dp_log_new (STDERR_FILENO, json, DP_LOG_ERROR);
+
+  dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, message);
+}
+
+/* C's own stream remembers that a write has failed. */
+void
 dp_say (const char *format, ...)
 {
   va_list args;
 
   va_start (args, format);
-  g_autofree char *text = g_strdup_vprintf (format, args);
+  vfprintf (stdout, format, args);
   va_end (args);
-  return dp_write_all (STDOUT_FILENO, text, strlen (text));
+  fflush (stdout);
+}
+
+gboolean
+dp_was_heard (void)
+{
+  return !ferror (stdout);
 }

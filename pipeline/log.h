@@ -49,9 +49,14 @@ char *dp_log_clean (const char *bytes);
 /* Writes all bytes to a descriptor, over short writes and interrupts; errno says why not. */
 gboolean dp_write_all (int fd, const char *bytes, gsize length);
 
-/* Writes text for the user to stdout as it is, without GLib's conversion to the locale.
- * FALSE, and errno, if that does not work. */
-gboolean dp_say (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* An error of the command line, before there is a log: one line on stderr, as JSON or as text. */
+void dp_complain (gboolean json, const char *message);
+
+/* Writes text for the user to stdout as it is, without GLib's conversion to the locale, and at once. */
+void dp_say (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
+/* FALSE if some of what was said since the start did not get out: a full disk, a closed descriptor. */
+gboolean dp_was_heard (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpLog, dp_log_free)
 

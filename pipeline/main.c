@@ -2,12 +2,14 @@
 #include "pipeline/batch.h"
 #include "pipeline/devices.h"
 #include "pipeline/doctor.h"
+#include "pipeline/exit_code.h"
 #include "pipeline/inputs.h"
 #include "pipeline/inspect.h"
 #include "pipeline/log.h"
 #include "pipeline/pdf.h"
 
 #include <cairo.h>
+#include <fcntl.h>
 #include <fontconfig/fontconfig.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,12 +35,11 @@ static const Entry commands[] = {
 };
 
 static int
-usage_error (const char *message)
+usage_error (char *const *argv, const char *message)
 {
-  g_autofree char *clean = dp_log_clean (message);
-  g_autofree char *line = g_strdup_printf ("docparse: %s (docparse --help lists the options)\n", clean);
+  g_autofree char *line = g_strdup_printf ("%s (docparse --help lists the options)", message);
 
-  dp_write_all (STDERR_FILENO, line, strlen (line));
+  dp_complain (dp_options_ask_for_json (argv), line);
   return DP_EXIT_USAGE;
 }
 
@@ -77,7 +78,7 @@ cmd_convert (int argc, char **argv)
 
   (void) argc;
   if (!options)
-    return usage_error (error->message);
+    return usage_error (argv, error->message);
   if (options->help) {
     print_help ();
     return DP_EXIT_OK;
@@ -87,9 +88,8 @@ cmd_convert (int argc, char **argv)
     return DP_EXIT_OK;
   }
   if (!dp_options_load_password (options, &error)) {
-    const gboolean no_file = error->domain == G_FILE_ERROR;
-    const int code = usage_error (error->message);
-    return no_file ? DP_EXIT_NO_INPUT : code;
+    dp_complain (options->log_json, error->message);
+    return (int) dp_exit_code_of (error);
   }
   const DpLogLevel show = options->quiet         ? DP_LOG_WARNING
                           : options->verbose > 1 ? DP_LOG_DEBUG
@@ -108,14 +108,35 @@ cmd_convert (int argc, char **argv)
   return code;
 }
 
+static int
+run_command (int argc, char **argv)
+{
+  for (gsize i = 0; argc > 1 && i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (argv[1], commands[i].name) == 0)
+      return commands[i].run (argc - 1, argv + 1);
+  return cmd_convert (argc, argv);
+}
+
+/* A standard descriptor that came closed would go to the first socket or file that is opened, and the Markdown be
+ * written there.  What takes its place cannot be used, so that using it is an error (as gnulib's stdopen). */
+static void
+occupy_standard_descriptors (void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl (fd, F_GETFD) < 0 && open ("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+      _exit (DP_EXIT_PARTLY); /* not even that: nowhere to say so */
+}
+
 int
 main (int argc, char **argv)
 {
   g_set_prgname ("docparse"); /* however it was called: the texts name the command that the manual names */
   if (argc > 1 && strcmp (argv[1], DP_PDF_CHILD_OPTION) == 0)
     return dp_pdf_child_main (argc, argv);
-  for (gsize i = 0; argc > 1 && i < G_N_ELEMENTS (commands); i++)
-    if (strcmp (argv[1], commands[i].name) == 0)
-      return commands[i].run (argc - 1, argv + 1);
-  return cmd_convert (argc, argv);
+  occupy_standard_descriptors ();
+  const int code = run_command (argc, argv);
+  if (dp_was_heard ())
+    return code;
+  dp_complain (dp_options_ask_for_json (argv), "cannot write standard output");
+  return DP_EXIT_CANNOT_WRITE;
 }

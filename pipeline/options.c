@@ -188,6 +188,19 @@ dp_options_parse_inspect (char *const *argv, GError **error)
   return g_steal_pointer (&o);
 }
 
+gboolean
+dp_options_ask_for_json (char *const *argv)
+{
+  static const char option[] = "--log-format";
+  const gsize n = sizeof option - 1;
+  gboolean json = FALSE;
+
+  for (char *const *a = argv; *a && strcmp (*a, "--") != 0; a++)
+    if (strncmp (*a, option, n) == 0 && ((*a)[n] == '=' || ((*a)[n] == '\0' && a[1])))
+      json = strcmp ((*a)[n] ? *a + n + 1 : a[1], "json") == 0;
+  return json;
+}
+
 static char *
 help (gboolean all)
 {
@@ -218,8 +231,10 @@ dp_options_load_password (DpOptions *o, GError **error)
 
   if (!o->password && o->password_file) {
     source = "--password-file";
-    if (!g_file_get_contents (o->password_file, &o->password, NULL, error))
+    if (!g_file_get_contents (o->password_file, &o->password, NULL, error)) {
+      g_prefix_error (error, "%s: ", source);
       return FALSE;
+    }
     o->password[strcspn (o->password, "\r\n")] = '\0';
   } else if (!o->password) {
     source = "DOCPARSE_PASSWORD";

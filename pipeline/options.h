@@ -98,6 +98,9 @@ DpOptions *dp_options_parse_inspect (char *const *argv, GError **error);
 
 void dp_options_free (DpOptions *options);
 
+/* Whether the arguments ask for messages as JSON; also where they cannot be parsed, so that what is said about that is JSON, too. */
+gboolean dp_options_ask_for_json (char *const *argv);
+
 /* TRUE if the document goes to stdout: -o -, or stdin without -o. */
 gboolean dp_options_to_stdout (const DpOptions *options);
 

@@ -202,25 +202,50 @@ is_directory (const DpOptions *o, gboolean many)
   return many && !g_file_test (o->output, G_FILE_TEST_EXISTS);
 }
 
-GPtrArray *
-dp_targets_plan (const DpOptions *o, const GPtrArray *inputs, GError **error)
+/* The one document of a run without a directory. */
+static GPtrArray *
+plan_file (const DpOptions *o)
 {
-  g_autoptr (GPtrArray) targets = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_target_free);
-  const gboolean many = dp_inputs_are_many (o->inputs, g_strv_length (o->inputs));
+  GPtrArray *targets = g_ptr_array_new_with_free_func ((GDestroyNotify) dp_target_free);
 
-  if (!dp_options_to_stdout (o) && is_directory (o, many))
-    return plan_directory (o, inputs);
-  if (many) {
-    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                         "several documents do not fit into one file; give a directory: -o DIR/");
-    return NULL;
-  }
   if (dp_options_to_stdout (o)) {
     DpTarget *target = g_new0 (DpTarget, 1);
     target->files[g_bit_nth_lsf (o->formats, -1)] = g_strdup ("-");
     g_ptr_array_add (targets, target);
   } else {
     g_ptr_array_add (targets, target_of_file (o));
+  }
+  return targets;
+}
+
+/* Whether one of the documents goes to the file that the report is for. */
+static gboolean
+report_has_its_own_file (const DpOptions *o, const GPtrArray *targets)
+{
+  g_autofree char *report = o->report ? g_canonicalize_filename (o->report, NULL) : NULL;
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; report && i < targets->len; i++)
+    list_files (g_ptr_array_index (targets, i), files);
+  return !report || !g_ptr_array_find_with_equal_func (files, report, g_str_equal, NULL);
+}
+
+GPtrArray *
+dp_targets_plan (const DpOptions *o, const GPtrArray *inputs, GError **error)
+{
+  const gboolean many = dp_inputs_are_many (o->inputs, g_strv_length (o->inputs));
+  const gboolean directory = !dp_options_to_stdout (o) && is_directory (o, many);
+
+  if (many && !directory) {
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         "several documents do not fit into one file; give a directory: -o DIR/");
+    return NULL;
+  }
+  g_autoptr (GPtrArray) targets = directory ? plan_directory (o, inputs) : plan_file (o);
+  if (!report_has_its_own_file (o, targets)) {
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         "--report names the file that a document goes to; give it one of its own");
+    return NULL;
   }
   return g_steal_pointer (&targets);
 }

@@ -56,6 +56,14 @@ run 74 letter.pdf -o a.md/below.md && says err 'a.md'; ok $? "cannot write: 74"
 if [ -c /dev/full ]; then
   "$docparse" letter.pdf -o - >/dev/full 2>err; [ $? -eq 74 ]; ok $? "a full device on stdout: 74"
 fi
+for command in --help --version doctor devices; do
+  if [ -c /dev/full ]; then
+    "$docparse" $command >/dev/full 2>err; [ $? -eq 74 ] && says err 'standard output'; ok $? "$command to a full device: 74"
+  fi
+done
+"$docparse" letter.pdf -o - >&- 2>err; [ $? -eq 74 ] && says err 'standard output'; ok $? "a closed standard output: 74, and no other file is written"
+timeout 20 "$docparse" - <&- >out 2>err; [ $? -eq 65 ]; ok $? "a closed standard input: 65"
+"$docparse" letter.pdf -o closed.md <&- >&- 2>&- && [ -s closed.md ]; ok $? "all three closed: the document is written"
 run 1 letter.pdf text.pdf -o many/ && [ -s many/letter.md ] && says err '2 documents'; ok $? "one of two fails: 1, the other is written"
 run 65 text.pdf empty.pdf -o many/; ok $? "both fail alike: their code"
 run 1 text.pdf missing.pdf -o many/; ok $? "both fail differently: 1"
@@ -161,6 +169,15 @@ assert [d['input'] for d in report['documents']] == ['mixed-scan.pdf', 'letter.p
 assert report['documents'][0]['problems'][0]['first'] == 2 and report['documents'][0]['exit_code'] == 1
 PY
 ok $? "--log-format json and --report are JSON and agree"
+run 64 --log-format json letter.pdf --nope && python3 -c "
+import json; line, = open('err', encoding='utf-8'); e = json.loads(line); assert e['level'] == 'error' and '--nope' in e['message'], e"
+ok $? "--log-format json: wrong usage is JSON as well"
+run 66 --log-format=json letter.pdf --password-file missing && python3 -c "
+import json; e, = map(json.loads, open('err', encoding='utf-8')); assert '--password-file' in e['message'] and 'missing' in e['message'], e"
+ok $? "--log-format json: and so is a missing password file"
+run 64 letter.pdf -t json -o taken.json --report ./taken.json && [ ! -e taken.json ] && run 64 letter.pdf -o - --report - && [ ! -s out ]
+ok $? "--report does not share the file of a document"
+run 64 letter.pdf -o apart.md --report letter.pdf && cmp -s letter.pdf "$samples/letter.pdf"; ok $? "--report does not overwrite an input"
 bad=$(printf 'b\377d\n.pdf'); cp letter.pdf "$bad"
 LC_ALL=C run 0 "$bad" -o names/ && [ "$(ls names | wc -l)" -ge 1 ]; ok $? "a name that is not UTF-8 works"
 cp letter.pdf 'größe.pdf'; LC_ALL=C LANG=C run 0 größe.pdf -o - --page-break '— %n —' && cmp -s out letter.md; ok $? "UTF-8 under LANG=C"
