@@ -24,6 +24,15 @@ for d in backends/*/; do
   [ -z "$hits" ] || { echo "$hits"; echo "  ^ back ends do not include each other"; bad=1; }
 done
 
+# ---- the top level: the rooms, and what belongs to the house as a whole ----
+for entry in $(git ls-files | sed 's,/.*,,' | sort -u); do
+  case $entry in
+    ops | backends | vlm | layout | output | pipeline | samples | tests) ;;
+    Makefile | README.md | LICENSE | .ci | .clang-format | .gitattributes | .gitignore) ;;
+    *) echo "$entry: does not belong to the top level"; bad=1 ;;
+  esac
+done
+
 # ---- formatting ----
 if command -v clang-format >/dev/null; then
   for f in $sources; do

@@ -34,13 +34,15 @@ _docparse () {
     COMPREPLY=($(compgen -W '--device --op --cases --seed --index --threads --help' -- "$cur"))
     return
   fi
-  case $cur in
-    -*)
-      COMPREPLY=($(compgen -W '--output --to --layout --overlay --resume --overwrite --report --keep --tables --images
-        --image-dpi --figure-text --no-tags --page-break --pages --password --password-file --method --ocr-dpi --jobs --page-timeout
-        --max-memory --model --weights --kv-type --kv-page-size --memory-budget --image-analysis --no-penalties --device --threads --eager --strict-backend --quiet --verbose --log-format --help --version' -- "$cur"))
-      return ;;
-  esac
+  if [[ $cur == -* ]]; then
+    local options='--pages --password --password-file --method --ocr-dpi --jobs --page-timeout --max-memory
+      --quiet --verbose --log-format --help --version'
+    [ "${COMP_WORDS[1]}" = inspect ] || options="$options --output --to --layout --overlay --resume --overwrite --report
+      --keep --tables --images --image-dpi --figure-text --no-tags --page-break --model --weights --kv-type --kv-page-size
+      --memory-budget --image-analysis --no-penalties --device --threads --eager --strict-backend"
+    COMPREPLY=($(compgen -W "$options" -- "$cur"))
+    return
+  fi
   compopt -o filenames
   COMPREPLY=($(compgen -d -- "$cur") $(compgen -f -X '!*.@(pdf|PDF|png|PNG|jpg|JPG|jpeg|JPEG|tif|TIF|tiff|TIFF)' -- "$cur"))
   [ "$COMP_CWORD" -ne 1 ] || COMPREPLY+=($(compgen -W 'convert inspect devices selftest doctor help' -- "$cur"))

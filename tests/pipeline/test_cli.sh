@@ -231,12 +231,11 @@ missing=0
 for option in $(grep -oE '(^|[ ,])--[a-z][a-z-]*' help | tr -d ' ,' | sort -u); do
   name=${option#--}
   grep -qE -- "Fl .-$name( |\$)" "$root/pipeline/docparse.1" || { echo "# $option is not in the manual"; missing=1; }
-  grep -qE -- "$option( |'|\$)" "$root/pipeline/completion/docparse.bash" || { echo "# $option is not in docparse.bash"; missing=1; }
   grep -qE -- "$option[]=,}[]" "$root/pipeline/completion/_docparse" || { echo "# $option is not in _docparse"; missing=1; }
   grep -qE -- "-l $name " "$root/pipeline/completion/docparse.fish" || { echo "# $option is not in docparse.fish"; missing=1; }
 done
 [ "$(grep -cE '^  (-., )?--' help)" -ge 20 ] || missing=1
-ok $missing "every option is in the manual and in three completions"
+ok $missing "every option is in the manual and in the completions of zsh and fish"
 missing=0
 for command in $(sed -n 's/^  docparse \([a-z]*\)  .*/\1/p' help); do
   commands="${commands:-} $command"
@@ -247,6 +246,15 @@ for command in $(sed -n 's/^  docparse \([a-z]*\)  .*/\1/p' help); do
 done
 says help 'docparse convert' && [ "$(echo "$commands" | wc -w)" -ge 4 ] || missing=1
 ok $missing "every command is in the manual and in three completions"
+completed () { # WORD...: what bash offers for the last word
+  bash -c '. "$1" && shift && COMP_WORDS=("$@") && COMP_CWORD=$(($# - 1)) && _docparse; printf "%s\n" "${COMPREPLY[@]}"' \
+    bash "$root/pipeline/completion/docparse.bash" "$@" 2>/dev/null | sort
+}
+"$docparse" inspect --help | grep -oE -- '--[a-z][a-z-]*' | sort -u >wanted; completed docparse inspect -- >offered; cmp wanted offered
+ok $? "bash offers the options of inspect, and no others"
+grep -oE '(^|[ ,])--[a-z][a-z-]*' help | tr -d ' ,' | sort -u >wanted; completed docparse -- >offered; cmp wanted offered
+ok $? "bash offers every option"
+[ "$(completed docparse --to = md,j)" = 'md,json' ] && [ "$(completed docparse letter.pdf --tables p)" = pipe ]; ok $? "bash completes lists and values"
 missing=0
 for code in 0 1 64 65 66 74 77 130; do grep -qE "^\.It $code\$" "$root/pipeline/docparse.1" || { echo "# exit code $code"; missing=1; }; done
 ok $missing "every exit code is in the manual"
