@@ -46,6 +46,9 @@ $(BUILD)/obj/pipeline/poppler.o: EXTRA_CFLAGS += -DDP_POPPLER_LIBRARY='"$(call s
 $(BUILD)/obj/pipeline/image_jpeg.o: EXTRA_CFLAGS += -DDP_JPEG_LIBRARY='"$(call soname,jpeg)"'
 $(BUILD)/obj/layout/scan_leptonica.o: EXTRA_CFLAGS += -DDP_LEPTONICA_LIBRARY='"$(call soname,lept)"'
 
+# Loops over all pixels of a page, which -O2 leaves as they are.
+$(patsubst %,$(BUILD)/obj/layout/scan_%.o,ink pixels runs): EXTRA_CFLAGS += -O3
+
 # The built-in line model is part of the program.
 $(BUILD)/obj/vlm/nano_weights.o: $(wildcard vlm/nano/weights/*)
 

@@ -90,7 +90,7 @@ straighten (DpScan *scan, gboolean upright)
     scan->ink = turned (scan->ink, scan->turn / 90);
     ask_lines (scan);
   }
-  PIX *straight = scan->skew != 0 ? l->pixRotateAMGray (scan->grey, (l_float32) (scan->skew * G_PI / 180), DP_SCAN_GROUND) : NULL;
+  PIX *straight = scan->skew != 0 ? dp_scan_turn_a_little (scan->grey, scan->skew * G_PI / 180, DP_SCAN_GROUND) : NULL;
   if (straight) {
     l->pixDestroy (&scan->grey);
     scan->grey = straight;

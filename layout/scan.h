@@ -9,10 +9,11 @@
  * Everything is measured on the upright page in pixels of its own resolution; dp_scan_scale() says
  * how many points a pixel is.  Steps, each in a file of its own:
  *
- *   scan_clean.c      luminance -> even ground, ink (1 bit)
+ *   scan_clean.c      luminance -> even ground (scan_pixels.c: the loops over all pixels)
+ *   scan_ink.c        grey -> ink (1 bit)
  *   scan_turn.c       which way the sheet lies, and its skew
  *   scan_dark.c       white on black -> black on white
- *   scan_rules.c      rules leave the ink
+ *   scan_rules.c      rules leave the ink (scan_runs.c: long runs)
  *   scan_pictures.c   photographs and drawings leave the ink
  *   scan_parts.c      connected pieces of ink, their neighbours
  *   scan_lines.c      pieces -> lines (scan_gutter.c: what may not be crossed; scan_raised.c: numbers of notes; scan_leaders.c)

@@ -16,7 +16,6 @@ G_BEGIN_DECLS
   F (getImagelibVersions)                                                                                                                  \
   F (getLeptonicaVersion)                                                                                                                  \
   F (lept_free)                                                                                                                            \
-  F (pixBackgroundNorm)                                                                                                                    \
   F (pixClipRectangle)                                                                                                                     \
   F (pixBlockconv)                                                                                                                         \
   F (pixCloseBrick)                                                                                                                        \
@@ -31,8 +30,10 @@ G_BEGIN_DECLS
   F (pixFindSkewSweepAndSearchScore)                                                                                                       \
   F (pixFlipLR)                                                                                                                            \
   F (pixFlipTB)                                                                                                                            \
+  F (pixGetBackgroundGrayMap)                                                                                                              \
   F (pixGetData)                                                                                                                           \
   F (pixGetHeight)                                                                                                                         \
+  F (pixGetInvBackgroundMap)                                                                                                               \
   F (pixGetWidth)                                                                                                                          \
   F (pixGetWpl)                                                                                                                            \
   F (pixGetXRes)                                                                                                                           \
@@ -45,12 +46,10 @@ G_BEGIN_DECLS
   F (pixReduceRankBinaryCascade)                                                                                                           \
   F (pixRemoveAlpha)                                                                                                                       \
   F (pixRotate180)                                                                                                                         \
-  F (pixRotateAMGray)                                                                                                                      \
   F (pixRotateOrth)                                                                                                                        \
   F (pixScaleAreaMap2)                                                                                                                     \
   F (pixSeedfillBinary)                                                                                                                    \
   F (pixThresholdToBinary)                                                                                                                 \
-  F (pixUnsharpMaskingGray)                                                                                                                \
   F (readHeaderMemTiff)                                                                                                                    \
   F (setMsgSeverity)                                                                                                                       \
   F (tiffGetCount)

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 #define DP_SCAN_GROUND 250
 #define DP_SCAN_INK 180
 #define DP_SCAN_TILE 8
+#define DP_SCAN_INK_TILE 24          /* pixels: about a letter */
+#define DP_SCAN_LEAST_CONTRAST 38.0f /* of ink to the ground */
 
 /* A connected piece of ink: a letter, a part of one, several that touch. */
 typedef struct {
@@ -62,7 +64,6 @@ dp_scan_pixels (const DpScan *scan, double points)
 PIX *dp_scan_from_surface (cairo_surface_t *picture);
 /* Evens out ground and shadows; a dark page with light type is inverted first.  Takes grey. */
 PIX *dp_scan_even_ground (PIX *grey, double dpi);
-PIX *dp_scan_ink (PIX *grey);
 
 /* Sharpens a picture in which the edges of strokes are wide (unsharp masking).  Takes grey. */
 PIX *dp_scan_sharpen (PIX *grey, gboolean *sharpened);
@@ -72,6 +73,27 @@ PIX *dp_scan_descreen (PIX *grey, double dpi);
 /* Which tiles of DP_SCAN_TILE pixels of a picture are darker than its paper, row by row: bars and slices of charts, which an
  * even ground does away with.  *w, *h: tiles. */
 guint8 *dp_scan_tint (PIX *grey, gint *w, gint *h);
+
+/* ---- scan_ink.c ---- */
+/* NULL without memory. */
+PIX *dp_scan_ink (PIX *grey);
+
+/* ---- scan_runs.c ---- */
+/* The runs of at least n pixels along rows or columns: an opening by n x 1 or 1 x n. */
+PIX *dp_scan_long_runs (PIX *ink, gint n, gboolean vertical);
+
+/* ---- scan_pixels.c: grey pages ---- */
+/* n words of Leptonica to 4 n pixels, and back. */
+void dp_scan_row_bytes (const l_uint32 *words, gsize n, guint8 *bytes);
+void dp_scan_row_words (const guint8 *bytes, gsize n, l_uint32 *words);
+/* Multiplies the pixels of each tile, up to white, by its factor: of 16 bits, in 256ths. */
+void dp_scan_multiply (PIX *grey, PIX *factors, gint tile);
+/* Of half the size, nothing blurred. */
+PIX *dp_scan_every_second (PIX *grey);
+/* What is fraction farther from the mean of its neighbourhood (2 reach + 1 pixels wide and high, reach <= 8).  NULL: too small. */
+PIX *dp_scan_unsharp (PIX *grey, gint reach, float fraction);
+/* Turned about its centre, clockwise, radians; what comes from outside is ground. */
+PIX *dp_scan_turn_a_little (PIX *grey, double angle, guint8 ground);
 
 /* ---- scan_turn.c ---- */
 /* Chooses 0 or 90 degrees and the skew from scan->ink, sets the ruler, and says whether the ground is dotted. */

@@ -48,12 +48,12 @@ beside (const Bits *ink, const DpScanRule *r)
   return n ? (double) MAX (a, b) / n : 1;
 }
 
-/* What an opening by w x h leaves, as boxes. */
+/* Runs of at least so many pixels, as boxes. */
 static void
-open_rules (DpScan *scan, gint w, gint h, gboolean vertical, GArray *out)
+open_rules (DpScan *scan, gint length, gboolean vertical, GArray *out)
 {
   const DpLeptonica *l = dp_leptonica ();
-  PIX *opened = l->pixOpenBrick (NULL, scan->ink, w, h);
+  PIX *opened = dp_scan_long_runs (scan->ink, length, vertical);
   BOXA *boxes = opened ? l->pixConnCompBB (opened, 8) : NULL;
   const gint n = boxes ? l->boxaGetCount (boxes) : 0, thick = dp_scan_pixels (scan, THICK);
 
@@ -119,11 +119,11 @@ dp_scan_find_rules (DpScan *scan)
   const gint reach = dp_scan_pixels (scan, REACH), alone = dp_scan_pixels (scan, LONG_UPRIGHT);
   const Bits ink = bits_of (scan->ink), grey = bits_of (scan->grey);
 
-  open_rules (scan, dp_scan_pixels (scan, LONG), 1, FALSE, flat);
+  open_rules (scan, dp_scan_pixels (scan, LONG), FALSE, flat);
   for (guint i = 0; i < flat->len; i++)
     if (beside (&ink, &g_array_index (flat, DpScanRule, i)) < 0.4)
       g_array_append_vals (scan->rules, &g_array_index (flat, DpScanRule, i), 1);
-  open_rules (scan, 1, dp_scan_pixels (scan, SHORT_UPRIGHT), TRUE, upright);
+  open_rules (scan, dp_scan_pixels (scan, SHORT_UPRIGHT), TRUE, upright);
   for (guint i = 0; i < upright->len; i++) {
     const DpScanRule *v = &g_array_index (upright, DpScanRule, i);
     const gboolean held = v->y1 - v->y0 >= alone || (meets (v, v->y0, scan->rules, reach) && meets (v, v->y1, scan->rules, reach));

@@ -41,12 +41,11 @@
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
 
+/* Lines of a page, upright or on their heads, and what was read of them; cuts and results are empty until then. */
 typedef struct {
   guint n;
   DpScanCrop *cuts;
-  DpLineCrop *crops;
   DpLineResult *results;
-  gboolean read;
 } Batch;
 
 static void
@@ -54,34 +53,59 @@ batch_clear (Batch *batch)
 {
   for (guint i = 0; i < batch->n; i++) {
     dp_scan_crop_clear (&batch->cuts[i]);
-    if (batch->read)
-      dp_line_result_clear (&batch->results[i]);
+    dp_line_result_clear (&batch->results[i]);
   }
-  g_free (batch->cuts);
-  g_free (batch->crops);
-  g_free (batch->results);
+  g_clear_pointer (&batch->cuts, g_free);
+  g_clear_pointer (&batch->results, g_free);
+  batch->n = 0;
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Batch, batch_clear)
 
 static void
-batch_init (Batch *batch, guint n)
+batch_init (Batch *batch, const DpScan *scan)
 {
-  *batch = (Batch){ n, g_new0 (DpScanCrop, n + 1), g_new0 (DpLineCrop, n + 1), g_new0 (DpLineResult, n + 1), FALSE };
+  const guint n = dp_scan_lines (scan)->len;
+
+  *batch = (Batch){ n, g_new0 (DpScanCrop, n + 1), g_new0 (DpLineResult, n + 1) };
 }
 
 static void
-set_crop (Batch *batch, guint i)
+stand_on_head (DpScanCrop *cut)
 {
-  const DpScanCrop *cut = &batch->cuts[i];
+  const gsize n = (gsize) cut->width * (gsize) cut->height;
 
-  batch->crops[i] = (DpLineCrop){ cut->pixels, (guint32) cut->width, (guint32) cut->height, (gsize) cut->width };
+  for (gsize i = 0; i < n / 2; i++) {
+    const guint8 v = cut->pixels[i];
+    cut->pixels[i] = cut->pixels[n - 1 - i];
+    cut->pixels[n - 1 - i] = v;
+  }
 }
 
+/* Reads n lines of the page, those that have not been read yet.  A result does not depend on what is read beside it, so lines of a
+ * sample need not be read again. */
 static gboolean
-batch_read (Batch *batch, DpLineReader *reader, GError **error)
+batch_read (Batch *batch, const DpScan *scan, DpLineReader *reader, const guint *lines, guint n, gboolean head_down, GError **error)
 {
-  batch->read = batch->n == 0 || dp_line_reader_read (reader, batch->crops, batch->n, batch->results, error);
-  return batch->read;
+  g_autofree DpLineCrop *crops = g_new (DpLineCrop, n + 1);
+  g_autofree DpLineResult *results = g_new (DpLineResult, n + 1);
+  g_autofree guint *unread = g_new (guint, n + 1);
+  guint count = 0;
+
+  for (guint i = 0; i < n; i++) {
+    DpScanCrop *cut = &batch->cuts[lines[i]];
+    if (cut->pixels)
+      continue;
+    dp_scan_crop (scan, lines[i], cut);
+    if (head_down)
+      stand_on_head (cut);
+    crops[count] = (DpLineCrop){ cut->pixels, (guint32) cut->width, (guint32) cut->height, (gsize) cut->width };
+    unread[count++] = lines[i];
+  }
+  if (!dp_line_reader_read (reader, crops, count, results, error))
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    batch->results[unread[i]] = results[i];
+  return TRUE;
 }
 
 /* A few signs without a letter or a figure among them are more often parts of a drawing than text, and letters and figures
@@ -150,60 +174,53 @@ weight_of (const DpScan *scan, guint index, const DpLineResult *line)
   return line->confidence < LEAST_CONFIDENCE_SAMPLE ? 0 : is_sentence (line) ? LEAST_WEIGHT_SAMPLE : WEIGHT_WORDS;
 }
 
-static void
-stand_on_head (DpScanCrop *cut)
-{
-  const gsize n = (gsize) cut->width * (gsize) cut->height;
-
-  for (gsize i = 0; i < n / 2; i++) {
-    const guint8 v = cut->pixels[i];
-    cut->pixels[i] = cut->pixels[n - 1 - i];
-    cut->pixels[n - 1 - i] = v;
-  }
-}
-
 static gboolean
-read_sample (const DpScan *scan, DpLineReader *reader, gboolean head_down, guint *weight, GError **error)
+read_sample (const DpScan *scan, DpLineReader *reader, gboolean head_down, Batch *batch, guint *weight, GError **error)
 {
-  const GArray *lines = dp_scan_lines (scan);
-  g_auto (Batch) batch = { 0 };
+  guint sample[SAMPLE];
 
-  batch_init (&batch, SAMPLE);
-  for (guint i = 0; i < SAMPLE; i++) {
-    dp_scan_crop (scan, sample_line (lines, i), &batch.cuts[i]);
-    if (head_down)
-      stand_on_head (&batch.cuts[i]);
-    set_crop (&batch, i);
-  }
-  if (!batch_read (&batch, reader, error))
+  for (guint i = 0; i < SAMPLE; i++)
+    sample[i] = sample_line (dp_scan_lines (scan), i);
+  if (!batch_read (batch, scan, reader, sample, SAMPLE, head_down, error))
     return FALSE;
   *weight = 0;
   for (guint i = 0; i < SAMPLE; i++)
-    *weight += weight_of (scan, sample_line (lines, i), &batch.results[i]);
+    *weight += weight_of (scan, sample[i], &batch->results[sample[i]]);
   return TRUE;
 }
 
 typedef enum { TEXT_UNKNOWN, TEXT_UPRIGHT, TEXT_NONE } Text;
 
+/* The lines are others when the page has been turned over. */
+static void
+turn_over (DpScan *scan, Batch *batch)
+{
+  dp_scan_turn_over (scan);
+  batch_clear (batch);
+  batch_init (batch, scan);
+}
+
 /* Textures and greeked text have many lines, too: a sample of them saves reading all.  What cannot be read may stand on its
  * head: then it is turned over.  What can be read stands upright. */
 static gboolean
-try_sample (DpScan *scan, DpLineReader *reader, gboolean part, Text *text, GError **error)
+try_sample (DpScan *scan, DpLineReader *reader, gboolean part, Batch *batch, Text *text, GError **error)
 {
+  g_auto (Batch) turned = { 0 };
   guint weight;
 
   *text = TEXT_UNKNOWN;
   if (dp_scan_lines (scan)->len < SAMPLE_FROM)
     return TRUE;
-  if (!read_sample (scan, reader, FALSE, &weight, error))
+  if (!read_sample (scan, reader, FALSE, batch, &weight, error))
     return FALSE;
   *text = weight >= LEAST_WEIGHT_SAMPLE ? TEXT_UPRIGHT : TEXT_NONE;
   if (part || *text == TEXT_UPRIGHT || dp_scan_certainty (scan) >= SURE)
     return TRUE;
-  if (!read_sample (scan, reader, TRUE, &weight, error))
+  batch_init (&turned, scan);
+  if (!read_sample (scan, reader, TRUE, &turned, &weight, error))
     return FALSE;
   if (weight >= LEAST_WEIGHT_SAMPLE) {
-    dp_scan_turn_over (scan);
+    turn_over (scan, batch);
     *text = TEXT_UPRIGHT;
   }
   return TRUE;
@@ -220,34 +237,35 @@ compare_widths (gconstpointer a, gconstpointer b, gpointer lines)
   return width_of (y) - width_of (x);
 }
 
+static double
+sense_of (const Batch *batch, const guint *lines, guint n)
+{
+  double sense = 0;
+
+  for (guint i = 0; i < n; i++)
+    sense += batch->results[lines[i]].confidence * (double) batch->results[lines[i]].n_chars;
+  return sense;
+}
+
 /* Where the letters' shapes leave a doubt, the longest lines are read upright and upside down: what makes more
  * sense to the reader is right. */
 static gboolean
-settle_turn (DpScan *scan, DpLineReader *reader, GError **error)
+settle_turn (DpScan *scan, DpLineReader *reader, Batch *batch, GError **error)
 {
   const GArray *lines = dp_scan_lines (scan);
   const guint n = MIN (lines->len, TRIALS);
   g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_auto (Batch) batch;
-  double sense[2] = { 0, 0 };
+  g_auto (Batch) turned = { 0 };
 
-  batch_init (&batch, 2 * n);
+  batch_init (&turned, scan);
   for (guint i = 0; i < lines->len; i++)
     g_array_append_val (order, i);
   g_array_sort_with_data (order, compare_widths, (gpointer) lines);
-  for (guint i = 0; i < n; i++)
-    for (guint way = 0; way < 2; way++) {
-      dp_scan_crop (scan, g_array_index (order, guint, i), &batch.cuts[2 * i + way]);
-      if (way)
-        stand_on_head (&batch.cuts[2 * i + way]);
-      set_crop (&batch, 2 * i + way);
-    }
-  if (!batch_read (&batch, reader, error))
+  const guint *longest = (const guint *) (gconstpointer) order->data;
+  if (!batch_read (batch, scan, reader, longest, n, FALSE, error) || !batch_read (&turned, scan, reader, longest, n, TRUE, error))
     return FALSE;
-  for (guint i = 0; i < 2 * n; i++)
-    sense[i % 2] += batch.results[i].confidence * (double) batch.results[i].n_chars;
-  if (sense[1] > sense[0])
-    dp_scan_turn_over (scan);
+  if (sense_of (&turned, longest, n) > sense_of (batch, longest, n))
+    turn_over (scan, batch);
   return TRUE;
 }
 
@@ -442,28 +460,27 @@ is_leader (const DpScan *scan, guint i)
          && (float) (l->x0 - before->x1) < LEADER_GAP * l->em;
 }
 
+/* All lines of the page but rows of dots; at most as many as any page of text has. */
 static gboolean
-read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GError **error)
+read_all (const DpScan *scan, DpLineReader *reader, Batch *batch, GError **error)
 {
-  g_auto (Batch) batch = { 0 };
-  Text text;
+  const guint n = MIN (batch->n, MOST_LINES);
+  g_autofree guint *lines = g_new (guint, n + 1);
+  guint count = 0;
 
-  if (!try_sample (scan, reader, part, &text, error))
-    return FALSE;
-  if (text == TEXT_NONE)
-    return TRUE;
-  if (text == TEXT_UNKNOWN && !part && dp_scan_certainty (scan) < CERTAIN && !settle_turn (scan, reader, error))
-    return FALSE;
-  batch_init (&batch, MIN (dp_scan_lines (scan)->len, MOST_LINES));
-  for (guint i = 0; i < batch.n; i++) {
+  for (guint i = 0; i < n; i++)
     if (!g_array_index (dp_scan_lines (scan), DpScanLine, i).leader)
-      dp_scan_crop (scan, i, &batch.cuts[i]);
-    set_crop (&batch, i);
-  }
-  if (!batch_read (&batch, reader, error))
-    return FALSE;
+      lines[count++] = i;
+  return batch_read (batch, scan, reader, lines, count, FALSE, error);
+}
+
+/* What was read goes to lines. */
+static void
+place_all (const DpScan *scan, Batch *batch, GArray *lines)
+{
   gboolean words = FALSE; /* in the line before */
-  for (guint i = 0; i < batch.n; i++) {
+
+  for (guint i = 0; i < MIN (batch->n, MOST_LINES); i++) {
     DpOcrLine line;
     if (g_array_index (dp_scan_lines (scan), DpScanLine, i).leader) {
       if (words && is_leader (scan, i)) {
@@ -473,10 +490,28 @@ read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GE
       words = FALSE;
       continue;
     }
-    words = is_text (scan, i, &batch.results[i]) && dp_ocr_line_place (scan, i, batch.cuts[i].x, &batch.results[i], &line);
+    words = is_text (scan, i, &batch->results[i]) && dp_ocr_line_place (scan, i, batch->cuts[i].x, &batch->results[i], &line);
     if (words)
       g_array_append_val (lines, line);
   }
+}
+
+static gboolean
+read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GError **error)
+{
+  g_auto (Batch) batch;
+  Text text;
+
+  batch_init (&batch, scan);
+  if (!try_sample (scan, reader, part, &batch, &text, error))
+    return FALSE;
+  if (text == TEXT_NONE)
+    return TRUE;
+  if (text == TEXT_UNKNOWN && !part && dp_scan_certainty (scan) < CERTAIN && !settle_turn (scan, reader, &batch, error))
+    return FALSE;
+  if (!read_all (scan, reader, &batch, error))
+    return FALSE;
+  place_all (scan, &batch, lines);
   return TRUE;
 }
 
