@@ -1,5 +1,6 @@
-/* tests/pipeline/test_ocr.c - at which resolution pictures of pages are read; what a reader says that cannot be opened. */
-#include "pipeline/ocr.h"
+/* tests/pipeline/test_ocr.c - at which resolution pictures of pages are read; what a reader says that cannot be opened; what is
+ * read how often. */
+#include "pipeline/ocr_private.h"
 
 #include <string.h>
 
@@ -57,11 +58,53 @@ test_no_model (void)
   cairo_surface_destroy (sheet);
 }
 
+/* A page of so many lines that a sample of them is read first. */
+static cairo_surface_t *
+page_of_lines (guint n)
+{
+  cairo_surface_t *sheet = cairo_image_surface_create (CAIRO_FORMAT_A8, 700, 60 + 42 * (int) n);
+  cairo_t *cr = cairo_create (sheet);
+
+  cairo_set_source_rgba (cr, 0, 0, 0, 1); /* luminance: white */
+  cairo_paint (cr);
+  cairo_set_operator (cr, CAIRO_OPERATOR_DEST_OUT);
+  cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size (cr, 28);
+  for (guint i = 0; i < n; i++) {
+    cairo_move_to (cr, 40, 60 + 42 * i);
+    cairo_show_text (cr, "what is read once");
+  }
+  cairo_destroy (cr);
+  return sheet;
+}
+
+static void
+test_sample_once (void)
+{
+  const DpModelOptions options = { .threads = 1 };
+  g_autoptr (DpOcr) ocr = dp_ocr_new (&options, 0);
+  g_autoptr (GError) error = NULL;
+  cairo_surface_t *sheet = page_of_lines (50);
+  g_autoptr (DpPageReading) reading = dp_ocr_read (ocr, sheet, 200, FALSE, &error);
+  DpLineCounts counts;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (reading->lines->len, ==, 50);
+  for (guint i = 0; i < 50; i++)
+    g_assert_cmpstr (g_array_index (reading->lines, DpReading, i).text, ==, "what is read once");
+  DpLineReader *reader = dp_ocr_take_reader (ocr, &error);
+  dp_line_reader_counts (reader, &counts);
+  dp_ocr_give_back (ocr, reader);
+  g_assert_cmpuint (counts.lines, ==, 50); /* lines of the sample are not read again */
+  cairo_surface_destroy (sheet);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ocr/dpi", test_dpi);
   g_test_add_func ("/ocr/no-model", test_no_model);
+  g_test_add_func ("/ocr/sample-once", test_sample_once);
   return g_test_run ();
 }
