@@ -79,6 +79,7 @@ typedef struct {
   GPtrArray *cells; /* DpCell in row-major order, covering the grid without overlap */
   GArray *parts;    /* DpTablePart: where each page's piece lies (tables over several pages) */
   float quality;    /* 0..1, how sure the finder was */
+  guint element;    /* of the structure tree that told it, from 1; 0 = found on the page */
 } DpTable;
 
 typedef struct {

@@ -4,7 +4,8 @@
  * one if they have the same number of columns and about the same widths; header rows that
  * the second repeats are dropped.  opendataloader asks for equal widths (0.2 pt), edgeparse
  * for 5 pt, MinerU for a total within 10 %; a caption on the second piece keeps them apart
- * unless it says "continued".
+ * unless it says "continued".  Pieces that the structure tree told belong
+ * together if they are of one element.
  */
 #include "layout/flow.h"
 
@@ -67,6 +68,8 @@ dp_tables_belong (const DpBlock *a, const DpBlock *b)
 
   if (a->table->n_cols != b->table->n_cols || a->table->n_cols < 2)
     return FALSE;
+  if (a->table->element && b->table->element) /* the structure tree knows */
+    return a->table->element == b->table->element;
   if (fabsf (wa - wb) > SAME_WIDTH * MAX (wa, wb) || !says_continued (b))
     return FALSE;
   if (has_child (a, DP_BLOCK_TABLE_NOTE) && !has_child (b, DP_BLOCK_CAPTION)) /* its notes end a table */

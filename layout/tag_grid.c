@@ -138,6 +138,72 @@ fill_grid (const DpTagPage *page, gint table, DpTagGrid *grid, const gint *cell_
   return box;
 }
 
+/* ---- spans that the tree does not tell ---------------------------------------------------------------------- */
+
+/* TRUE if the tree tells of no span in the whole table: producers that leave them out leave the rows of different lengths. */
+static gboolean
+tells_no_spans (const DpTagGrid *grid)
+{
+  for (guint i = 0; i < grid->cells->len; i++) {
+    const DpTagCell *cell = &g_array_index (grid->cells, DpTagCell, i);
+    if (cell->row_span > 1 || cell->col_span > 1)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Left ends of the columns, from the rows that have all cells; a column without text there has none (G_MAXFLOAT). */
+static void
+column_ends (const DpTagGrid *grid, const guint *n_in_row, float *lefts)
+{
+  for (guint c = 0; c < grid->n_cols; c++)
+    lefts[c] = G_MAXFLOAT;
+  for (guint i = 0; i < grid->cells->len; i++) {
+    const DpTagCell *cell = &g_array_index (grid->cells, DpTagCell, i);
+    if (n_in_row[cell->row] == grid->n_cols && cell->words->len)
+      lefts[cell->col] = MIN (lefts[cell->col], cell->box.x0);
+  }
+}
+
+/* The column that the cell begins in: the last one that does not begin right of it, between the two bounds. */
+static guint
+column_of (const DpTagCell *cell, const float *lefts, guint least, guint most)
+{
+  guint at = least;
+
+  for (guint c = least + 1; cell->words->len && c <= most; c++)
+    if (lefts[c] <= cell->box.x0 + SLACK)
+      at = c;
+  return at;
+}
+
+/* Cells of a row that has fewer than there are columns fill all of them: each reaches up to the next one. */
+static void
+spread_rows (DpTagGrid *grid)
+{
+  g_autofree guint *n_in_row = g_new0 (guint, grid->n_rows + 1);
+  g_autofree float *lefts = g_new (float, grid->n_cols + 1);
+  DpTagCell *before = NULL;
+  guint left = 0; /* cells of the row that are still to come */
+
+  for (guint i = 0; i < grid->cells->len; i++)
+    n_in_row[g_array_index (grid->cells, DpTagCell, i).row]++;
+  column_ends (grid, n_in_row, lefts);
+  for (guint i = 0; i < grid->cells->len; i++) {
+    DpTagCell *cell = &g_array_index (grid->cells, DpTagCell, i);
+    if (!before || before->row != cell->row) {
+      left = n_in_row[cell->row];
+      cell->col = 0;
+    } else {
+      cell->col = column_of (cell, lefts, before->col + 1, grid->n_cols - left);
+      before->col_span = cell->col - before->col;
+    }
+    left--;
+    cell->col_span = grid->n_cols - cell->col;
+    before = cell;
+  }
+}
+
 /* ---- is it sane ------------------------------------------------------------------------------------------------ */
 
 /* Two rows and two columns with text at least; only the rows that stand on this page stay. */
@@ -290,6 +356,8 @@ dp_tag_table_read (const DpTagPage *page, gint table, gint *cell_of, DpTagTable 
   sane = read_grid (page, table, &c.grid, cell_of);
   if (sane) {
     c.box = fill_grid (page, table, &c.grid, cell_of, c.in_table, &n);
+    if (tells_no_spans (&c.grid))
+      spread_rows (&c.grid);
     sane = n > 0 && cut_to_page (&c.grid) && in_order (&c.grid) && !lays_out_text (&c.grid, n)
            && stands_alone (page, &c.grid, c.box, c.in_table, n);
   }
@@ -311,6 +379,7 @@ dp_tag_table_make (const DpTagPage *page, const DpTagTable *source)
   g_autofree gint *places = g_new (gint, (gsize) grid->n_rows * grid->n_cols + 1);
   gboolean header = TRUE;
 
+  table->element = (guint) source->tag + 1;
   for (guint i = 0; i < grid->n_rows * grid->n_cols; i++)
     places[i] = -1; /* empty */
   for (guint i = 0; i < grid->cells->len; i++) {

@@ -8,7 +8,8 @@
                                       braces, spacing and sizes of brackets
     measures.py tagged PDFDIR PRED    headings with levels, list items with nesting and tables (TEDS, by the scorer that
                                       lies beside the documents) against the PDFs' own structure trees
-                                      (pdfinfo -struct-text); documents whose tree has none do not count
+                                      (pdfinfo -struct-text); documents whose tree has none do not count.  Tables twice:
+                                      as the tree has them, and as a reader sees them (lays_out_prose, without_empty)
 
 Two texts are the same if they agree in letters and digits, up to a tenth of edits.
 """
@@ -282,10 +283,60 @@ def plain_tables(tables, spans):
     return tables if spans else re.sub(r' (?:col|row)span="\d+"', '', tables)
 
 
+def lays_out_prose(rows):
+    """A tree's table that is none to a reader: up to three columns, most of whose words stand in cells of more than forty."""
+    words = [len(' '.join(c['text']).split()) for row in rows for c in row]
+    return max(map(len, rows)) <= 3 and sum(n for n in words if n > 40) > 0.6 * sum(words)
+
+
+def without_empty(table, columns):
+    """The table's HTML without the rows, and where columns says so the columns, in which no text begins: blank lines of a form
+    and white space that a tree counts.  Spans count what is left."""
+    cells, taken = [], set()  # (row, column, rows, columns, whole cell, its text)
+    for r, row in enumerate(re.findall(r'<tr>(.*?)</tr>', table, re.S)):
+        c = 0
+        for tag, attributes, text in re.findall(r'<(t[dh])([^>]*)>(.*?)</t[dh]>', row, re.S):
+            span = {n: int(v) for n, v in re.findall(r'(colspan|rowspan)="(\d+)"', attributes)}
+            while (r, c) in taken: c += 1
+            down, right = span.get('rowspan', 1), span.get('colspan', 1)
+            taken.update((r + i, c + k) for i in range(down) for k in range(right))
+            cells.append((r, c, down, right, tag, text))
+            c += right
+    rows = {r for r, _, _, _, _, text in cells if key(text)}
+    filled = {c for _, c, _, _, _, text in cells if key(text)} if columns else {c for _, c in taken}
+    out = []
+    for r in sorted(rows):
+        out.append('<tr>')
+        for top, left, down, right, tag, text in cells:
+            n, m = sum(i in rows for i in range(top, top + down)), sum(k in filled for k in range(left, left + right))
+            if top != r or not m: continue
+            out.append('<%s%s%s>%s</%s>' % (tag, f' colspan="{m}"' if m > 1 else '', f' rowspan="{n}"' if n > 1 else '', text, tag))
+        out.append('</tr>')
+    return '<table>' + ''.join(out) + '</table>'
+
+
+def tables_seen(tables, columns):
+    return '\n'.join(without_empty(t, columns) for t in re.findall(r'<table.*?</table>', tables, re.S))
+
+
+def teds_of_document(teds, tree, found):
+    """(as the tree has them, as a reader sees them), None where there is no table."""
+    def score(tables, change):
+        truth = tables_as_html(tables)
+        spans = 'span=' in truth
+        return teds(change(truth, spans), plain_tables(change(found, spans), spans))[0] if truth else None
+    return score(tree, lambda t, _: t), score([t for t in tree if not lays_out_prose(t)], tables_seen)
+
+
+def print_teds(name, scores):
+    worst = ', '.join('%s %.2f' % (f, t) for t, f in sorted(scores) if t < 0.85)
+    print('%s %.3f (%d documents with tables%s)' % (name, sum(t for t, _ in scores) / max(len(scores), 1), len(scores), worst and '; ' + worst))
+
+
 def measure_tagged(folder, pred):
     sys.path.insert(0, os.path.join(folder, '..', '..', '..'))
     import score  # the scorer that lies beside the documents
-    text, exact, items, nested, tables = F1(), F1(), F1(), F1(), []
+    text, exact, items, nested, tables, seen = F1(), F1(), F1(), F1(), [], []
     for f in sorted(os.listdir(folder)):
         if not f.endswith('.pdf'): continue
         headings, listed = structure(os.path.join(folder, f))
@@ -295,8 +346,9 @@ def measure_tagged(folder, pred):
             pairs = matches(t, p)
             text.add(len(pairs), len(t), len(p))
             exact.add(sum(a[0] == b[0] for a, b in pairs), len(t), len(p))
-        truth = tables_as_html(tree_tables(os.path.join(folder, f)))
-        if truth: tables.append((score.teds(truth, plain_tables(score.tables_as_html(found), 'span=' in truth))[0], f[:-4]))
+        raw, visible = teds_of_document(score.teds, tree_tables(os.path.join(folder, f)), score.tables_as_html(found))
+        if raw is not None: tables.append((raw, f[:-4]))
+        if visible is not None: seen.append((visible, f[:-4]))
         if listed:
             p = items_of(found)
             pairs = matches(listed, p)
@@ -306,8 +358,8 @@ def measure_tagged(folder, pred):
     print('tagged headings with level F1', exact)
     print('tagged list items F1', items)
     print('tagged list items with nesting F1', nested)
-    worst = ', '.join('%s %.2f' % (f, t) for t, f in sorted(tables) if t < 0.85)
-    print('tagged tables TEDS %.3f (%d documents with tables%s)' % (sum(t for t, _ in tables) / max(len(tables), 1), len(tables), worst and '; ' + worst))
+    print_teds('tagged tables TEDS', tables)
+    print_teds('tagged tables TEDS as seen', seen)
 
 
 if __name__ == '__main__':

@@ -335,6 +335,61 @@ test_tables_in_one_region (void)
   }
 }
 
+/* A tree that tells no spans and rows of different lengths: cells reach up to the next one, which stands where its column does. */
+static void
+test_table_ragged (void)
+{
+  static const TableTag tags[] = {
+    { "Table", NULL, 0, 0, 0, 0, 0 },    { "TR", NULL, 1, 0, 0, 0, 0 },       { "TD", "Who applies", 2, 0, 0, 80, 100 },
+    { "TR", NULL, 1, 0, 0, 0, 0 },       { "TD", "Name", 2, 0, 0, 80, 112 },  { "TD", "Ann", 2, 0, 0, 150, 112 },
+    { "TD", "Born", 2, 0, 0, 220, 112 }, { "TD", "1990", 2, 0, 0, 290, 112 }, { "TR", NULL, 1, 0, 0, 0, 0 },
+    { "TD", "Place", 2, 0, 0, 80, 124 }, { "TD", "York", 2, 0, 0, 220, 124 },
+  };
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_table (&doc, tags, G_N_ELEMENTS (tags));
+  add_marked_prose (&doc, 200, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TABLE), ==, 1);
+  const DpTable *table = nth_block (document, DP_BLOCK_TABLE, 0)->table;
+  g_assert_cmpuint (table->cells->len, ==, 7);
+  assert_cell (table, 0, 0, 0, 1, 4, "Who applies");
+  assert_cell (table, 1, 1, 0, 1, 1, "Name");
+  assert_cell (table, 5, 2, 0, 1, 2, "Place");
+  assert_cell (table, 6, 2, 2, 1, 2, "York");
+  flow_doc_free (&doc);
+}
+
+/* Pieces on following pages are one table if they are of one element of the tree, and else are not, however alike they look. */
+static void
+test_table_pages (void)
+{
+  static const TableTag first[] = {
+    { "Table", NULL, 0, 0, 0, 0, 0 },    { "TR", NULL, 1, 0, 0, 0, 0 },      { "TD", "one", 2, 0, 0, 80, 700 },
+    { "TD", "two", 2, 0, 0, 200, 700 },  { "TR", NULL, 1, 0, 0, 0, 0 },      { "TD", "three", 2, 0, 0, 80, 712 },
+    { "TD", "four", 2, 0, 0, 200, 712 },
+  };
+  static const TableTag second[] = {
+    { "Table", NULL, 0, 0, 0, 0, 0 },   { "TR", NULL, 1, 0, 0, 0, 0 },     { "TD", "five", 2, 0, 0, 80, 80 },
+    { "TD", "six", 2, 0, 0, 200, 80 },  { "TR", NULL, 1, 0, 0, 0, 0 },     { "TD", "seven", 2, 0, 0, 80, 92 },
+    { "TD", "eight", 2, 0, 0, 200, 92 },
+  };
+
+  for (guint one = 0; one < 2; one++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_marked_prose (&doc, 100, 6);
+    add_table (&doc, first, G_N_ELEMENTS (first));
+    add_page (&doc);
+    add_table (&doc, second + one, G_N_ELEMENTS (second) - one);
+    add_marked_prose (&doc, 300, 6);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_TABLE), ==, one ? 1 : 2);
+    g_assert_cmpuint (nth_block (document, DP_BLOCK_TABLE, 0)->table->n_rows, ==, one ? 4 : 2);
+    flow_doc_free (&doc);
+  }
+}
+
 /* Cells that stand from right to left, a frame around the page's text, a layout of prose, and absurd spans are no tables. */
 static void
 test_table_absurd (void)
@@ -391,6 +446,8 @@ main (int argc, char **argv)
   g_test_add_func ("/tags/places/paragraphs", test_places_paragraphs);
   g_test_add_func ("/tags/table", test_table);
   g_test_add_func ("/tags/table/one-region", test_tables_in_one_region);
+  g_test_add_func ("/tags/table/ragged", test_table_ragged);
+  g_test_add_func ("/tags/table/pages", test_table_pages);
   g_test_add_func ("/tags/table/absurd", test_table_absurd);
   return g_test_run ();
 }
