@@ -71,16 +71,30 @@ look_at_line (const DpTableView *view, const DpTableText *text, const DpTableLin
   return facts;
 }
 
+/* TRUE if an upright border stands between two fragments of the line: they are cells, not one line of text. */
+static gboolean
+is_parted (const DpTableText *text, const DpTableLine *line, const GArray *borders)
+{
+  for (guint k = line->first + 1; k < line->first + line->n; k++)
+    for (guint b = 0; b < borders->len; b++) {
+      float x = g_array_index (borders, float, b);
+      if (x > dp_table_fragment (text, k - 1)->x1 && x < dp_table_fragment (text, k)->x0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 DpTableBand
 dp_table_judge_band (const DpTableView *view, const DpTableText *text, DpRect box)
 {
+  g_autoptr (GArray) borders = dp_table_view_borders (view, box, 0.8f);
   DpTableBand band = { .lines = text->lines->len };
   guint run = 0;
 
   for (guint i = 0; i < text->lines->len; i++) {
     const DpTableLine *line = dp_table_line (text, i);
     LineFacts facts = look_at_line (view, text, line, box);
-    gboolean prose = line->n <= 2 && facts.prose * 2 > facts.words;
+    gboolean prose = line->n <= 2 && facts.prose * 2 > facts.words && !is_parted (text, line, borders);
     gboolean full = prose && facts.words >= 5
                     && (facts.ink > 0.8f * dp_rect_width (box)
                         || (line->box.x0 < box.x0 + 3 * line->size && line->box.x1 > box.x1 - DP_FRAME_SIDE - line->size));

@@ -4,6 +4,7 @@
  * above when it fills few columns and not the first, or when it is set tight and the text
  * above would not have held its first word (a wrapped cell).
  */
+#include <math.h>
 #include <string.h>
 
 #include "layout/table_solver.h"
@@ -313,6 +314,20 @@ is_title (const DpTableSolver *s, guint i)
          && dp_solver_fragment (s, line->first)->col_span > 1;
 }
 
+/* TRUE if line i is a label alone, set right of the column's edge, and the line above begins there or hangs as far in: the
+ * rest of a numbered or bulleted label. */
+static gboolean
+hangs (const DpTableSolver *s, guint i)
+{
+  const DpTableLine *above = dp_solver_line (s, i - 1), *line = dp_solver_line (s, i);
+  const float em = line->size, edge = g_array_index (s->columns, DpTableColumn, 0).x0;
+  const float x = dp_solver_fragment (s, line->first)->x0, before = dp_solver_fragment (s, above->first)->x0;
+
+  if (line->n != 1 || !dp_solver_fills (s, i, 0) || !dp_solver_fills (s, i - 1, 0) || x < edge + 0.5f * em)
+    return FALSE;
+  return x > before + 0.5f * em || (i > 1 && s->row_of[i - 1] == s->row_of[i - 2] && fabsf (x - before) < 0.3f * em);
+}
+
 /* TRUE if line i of the body belongs to the row above it. */
 static gboolean
 continues (const DpTableSolver *s, guint i)
@@ -332,7 +347,7 @@ continues (const DpTableSolver *s, guint i)
     return FALSE;
   if (shared_columns (s, i, &apart) >= 2 && apart * 2 >= line->n)
     return FALSE;
-  if (tight && wraps (s, i))
+  if (tight && (wraps (s, i) || hangs (s, i)))
     return TRUE;
   if (!first && line->n * 2 <= s->columns->len && (line->n == 1 || line->n < above->n))
     return wraps (s, i) || tight || starts_lower (s, i);

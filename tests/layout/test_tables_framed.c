@@ -1,4 +1,5 @@
 /* tests/layout/test_tables_framed.c - tables between horizontal rules. */
+#include "layout/table_bands.h"
 #include "tests/layout/table_page.h"
 
 /* Three columns at 100, 250 and 350. */
@@ -77,6 +78,68 @@ test_cells_in_the_middle (void)
   run_passes (&t);
   assert_table (&t, 0,
                 "Name|In full|What it is;TEE|Trusted place|a world that is safe;REE|Rich place|the world outside;TA|Program|in the first");
+  table_page_free (&t);
+}
+
+/* Full lines of words are running text, unless an upright rule parts them into cells. */
+static void
+test_cells_of_prose (void)
+{
+  for (guint ruled = 0; ruled < 2; ruled++) {
+    TablePage t = table_page ();
+    put_h (&t, 100, 95, 430);
+    for (float y = 112; y < 150; y += 12) {
+      put (&t, 100, y, "two or more of them with one or");
+      put (&t, 275, y, "the true owner of it or, if we");
+    }
+    put_h (&t, 155, 95, 430);
+    if (ruled)
+      put_v (&t, 268, 100, 155);
+    t.page.paths = (const DpPath *) t.paths->data;
+    t.page.n_paths = t.paths->len;
+    dp_layout_rules (t.layout, &t.page);
+    g_autoptr (DpTableView) view = dp_table_view_new (t.layout, 0);
+    g_autoptr (DpTableText) text = dp_table_text_new (view->words);
+    const DpTableBand band = dp_table_judge_band (view, text, (DpRect){ 95, 100, 430, 155 });
+    g_assert_cmpuint (band.lines, ==, 4);
+    g_assert_cmpuint (band.prose_run, ==, ruled ? 0 : 4);
+    table_page_free (&t);
+  }
+}
+
+/* The rest of a numbered label that had room on the line above hangs under it. */
+static void
+test_numbered_labels (void)
+{
+  TablePage t = table_page ();
+
+  put_h (&t, 100, 95, 430);
+  put (&t, 120, 112, "For this account");
+  put (&t, 310, 112, "Give the name of");
+  put_h (&t, 117, 95, 430);
+  put (&t, 100, 130, "1. One");
+  put (&t, 275, 130, "The person");
+  put (&t, 100, 148, "2. two or more of them with one");
+  put (&t, 275, 148, "the true owner of it or, if we");
+  put (&t, 113, 159, "account of a fund and another");
+  put (&t, 275, 159, "share the funds of two or more");
+  put (&t, 275, 170, "the first of them");
+  put (&t, 100, 188, "3. Minors");
+  put (&t, 275, 188, "The minor");
+  put (&t, 113, 199, "(gifts to)");
+  put (&t, 100, 217, "4. Trust that is to be revoked");
+  put (&t, 275, 217, "The trust");
+  put (&t, 113, 228, "when the grantor wants it so");
+  put (&t, 113, 239, "or dies before that");
+  put_h (&t, 245, 95, 430);
+  put_v (&t, 268, 100, 245);
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  assert_table (&t, 0,
+                "For this account|Give the name of;1. One|The person;"
+                "2. two or more of them with one account of a fund and another|"
+                "the true owner of it or, if we share the funds of two or more the first of them;"
+                "3. Minors (gifts to)|The minor;4. Trust that is to be revoked when the grantor wants it so or dies before that|The trust");
   table_page_free (&t);
 }
 
@@ -261,6 +324,8 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-framed/booktabs", test_booktabs);
   g_test_add_func ("/tables-framed/rule-below-rows", test_rule_below_rows);
   g_test_add_func ("/tables-framed/cells-in-the-middle", test_cells_in_the_middle);
+  g_test_add_func ("/tables-framed/cells-of-prose", test_cells_of_prose);
+  g_test_add_func ("/tables-framed/numbered-labels", test_numbered_labels);
   g_test_add_func ("/tables-framed/group-header", test_group_header);
   g_test_add_func ("/tables-framed/label-in-the-middle", test_label_in_the_middle);
   g_test_add_func ("/tables-framed/wrapped-cell", test_wrapped_cell);

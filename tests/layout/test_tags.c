@@ -365,13 +365,13 @@ static void
 test_table_pages (void)
 {
   static const TableTag first[] = {
-    { "Table", NULL, 0, 0, 0, 0, 0 },    { "TR", NULL, 1, 0, 0, 0, 0 },      { "TD", "one", 2, 0, 0, 80, 700 },
-    { "TD", "two", 2, 0, 0, 200, 700 },  { "TR", NULL, 1, 0, 0, 0, 0 },      { "TD", "three", 2, 0, 0, 80, 712 },
+    { "Table", NULL, 0, 0, 0, 0, 0 },    { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "one", 2, 0, 0, 80, 700 },
+    { "TD", "two", 2, 0, 0, 200, 700 },  { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "three", 2, 0, 0, 80, 712 },
     { "TD", "four", 2, 0, 0, 200, 712 },
   };
   static const TableTag second[] = {
-    { "Table", NULL, 0, 0, 0, 0, 0 },   { "TR", NULL, 1, 0, 0, 0, 0 },     { "TD", "five", 2, 0, 0, 80, 80 },
-    { "TD", "six", 2, 0, 0, 200, 80 },  { "TR", NULL, 1, 0, 0, 0, 0 },     { "TD", "seven", 2, 0, 0, 80, 92 },
+    { "Table", NULL, 0, 0, 0, 0, 0 },    { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "five", 2, 0, 0, 80, 80 },
+    { "TD", "six", 2, 0, 0, 200, 80 },   { "TR", NULL, 1, 0, 0, 0, 0 }, { "TD", "seven", 2, 0, 0, 80, 92 },
     { "TD", "eight", 2, 0, 0, 200, 92 },
   };
 
