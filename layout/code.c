@@ -285,6 +285,13 @@ next_of_listing (const DpFlow *flow, guint i)
   return flow->lines->len;
 }
 
+/* Program text runs left to right on every page. */
+static float
+code_left (const DpFlow *flow, const DpFlowLine *line)
+{
+  return dp_flow_page (flow, line)->rtl ? line->box.x0 : line->at.x0;
+}
+
 typedef struct {
   float left;  /* edge of the listing, in the column of its first line */
   float width; /* of a character */
@@ -295,7 +302,7 @@ static Measure
 measure_listing (const DpFlow *flow, guint first)
 {
   const DpFlowLine *before = NULL;
-  Measure m = { .left = dp_flow_line (flow, first)->at.x0 };
+  Measure m = { .left = code_left (flow, dp_flow_line (flow, first)) };
   float width = 0, shift = 0;
   guint chars = 0;
 
@@ -307,7 +314,7 @@ measure_listing (const DpFlow *flow, guint first)
       if (line->page == before->page && step > 0.8f * line->size && (m.pitch == 0 || step < m.pitch))
         m.pitch = step;
     }
-    m.left = MIN (m.left, line->at.x0 - shift);
+    m.left = MIN (m.left, code_left (flow, line) - shift);
     if (line->n_frags == 1) {
       width += dp_rect_width (line->at);
       chars += line->n_chars;
@@ -327,7 +334,7 @@ add_line (const DpFlow *flow, const DpFlowLine *line, float left, float width, G
   glong column = 0;
 
   for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk));) {
-    const float x = line->at.x0 + (word->box.x0 - line->box.x0);
+    const float x = code_left (flow, line) + (word->box.x0 - line->box.x0);
     glong want = lroundf (CLAMP ((x - left) / width, 0, 400));
     gsize n;
     const char *text = dp_word_text (layout, word, &n);

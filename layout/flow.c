@@ -35,6 +35,15 @@ turn_rect (DpRect r, gint16 angle, const DpPageLayout *layout)
   return (DpRect){ t.x0 + dx, t.y0 + dy, t.x1 + dx, t.y1 + dy };
 }
 
+/* The same on a page that runs right to left: as in a mirror. */
+static DpRect
+place_rect (DpRect r, gint16 angle, const DpFlowPage *page)
+{
+  DpRect t = turn_rect (r, angle, page->layout);
+
+  return page->rtl && angle == 0 ? (DpRect){ page->width - t.x1, t.y0, page->width - t.x0, t.y1 } : t;
+}
+
 static float
 turn_baseline (float baseline, gint16 angle, const DpPageLayout *layout)
 {
@@ -59,6 +68,19 @@ page_angle (const DpPageLayout *layout)
     if (counts[k] * 10 > all * 6)
       return angles[k];
   return 0;
+}
+
+static gboolean
+runs_right_to_left (const DpPageLayout *layout, gint16 angle)
+{
+  guint rtl = 0, all = 0;
+
+  for (guint i = 0; angle == 0 && i < layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    rtl += line->rtl ? line->n_words : 0;
+    all += line->n_words;
+  }
+  return 2 * rtl > all;
 }
 
 /* ---- entries ------------------------------------------------------------------------------ */
@@ -113,7 +135,7 @@ add_object (DpFlow *flow, guint page, guint region)
   const DpRegion *r = &g_array_index (p->layout->regions, DpRegion, region);
   DpFlowLine entry = { .page = page, .region = region, .box = r->box, .role = DP_ROLE_OBJECT, .starts = TRUE, .owner = -1 };
 
-  entry.at = turn_rect (r->box, p->angle, p->layout);
+  entry.at = place_rect (r->box, p->angle, p);
   g_array_append_val (flow->lines, entry);
   dp_flow_line (flow, flow->lines->len - 1)->text = g_strdup ("");
 }
@@ -136,7 +158,7 @@ add_fragment (DpFlow *flow, guint page, guint region, guint index)
   const DpLine *line = &g_array_index (layout->lines, DpLine, index);
   gboolean astray = line->angle != p->angle;
   gint16 angle = line->angle;
-  DpRect at = turn_rect (line->box, angle, layout);
+  DpRect at = place_rect (line->box, angle, p);
   float baseline = turn_baseline (line->baseline, angle, layout);
   g_autoptr (GString) text = g_string_new (NULL);
   DpFlowLine *last = flow->lines->len > p->first ? dp_flow_line (flow, flow->lines->len - 1) : NULL;
@@ -193,6 +215,7 @@ add_page (DpFlow *flow, DpPageLayout *layout)
 
   page.width = page.angle % 180 == 0 ? layout->width : layout->height;
   page.height = page.angle % 180 == 0 ? layout->height : layout->width;
+  page.rtl = runs_right_to_left (layout, page.angle);
   g_array_append_val (flow->pages, page);
   g_array_index (flow->pages, DpFlowPage, index).columns = g_new0 (DpFlowColumn, layout->regions->len + 1);
   for (guint r = 0; r < layout->regions->len && !layout->needs_model; r++) {
@@ -238,7 +261,7 @@ measure_columns (DpFlowPage *page)
   const GArray *regions = page->layout->regions;
 
   for (guint r = 0; r < regions->len; r++) {
-    DpRect at = turn_rect (g_array_index (regions, DpRegion, r).box, page->angle, page->layout);
+    DpRect at = place_rect (g_array_index (regions, DpRegion, r).box, page->angle, page);
     page->columns[r] = (DpFlowColumn){ at.x0, at.x1 };
   }
   for (guint r = 0, end; r < regions->len; r = end) {

@@ -12,7 +12,7 @@
  * item is the commonest fault of rule-based converters.
  *
  * Space: points.  box is page space; at is the same box turned so that the line reads
- * left to right, top to bottom, and is what passes compare.
+ * left to right, top to bottom, and is what passes compare; on pages that run right to left it is mirrored.
  */
 #pragma once
 
@@ -86,6 +86,7 @@ typedef struct {
   DpPageLayout *layout;  /* borrowed */
   guint first, n;        /* range of entries in DpFlow.lines */
   gint16 angle;          /* of most of its text */
+  gboolean rtl;          /* most of its upright text runs right to left: the frame is mirrored */
   float width, height;   /* reading frame */
   DpFlowBody body;       /* of this page where it has enough text, else the document's */
   DpFlowColumn *columns; /* per region, owned */
@@ -144,6 +145,12 @@ dp_flow_next_word (const DpFlow *flow, const DpFlowLine *line, DpFlowWalk *walk)
       return &g_array_index (layout->words, DpWord, fragment->first_word + walk->word++);
   }
   return NULL;
+}
+/* Where an upright word begins, in the reading frame of its line. */
+static inline float
+dp_flow_word_start (const DpFlow *flow, const DpFlowLine *line, const DpWord *word)
+{
+  return line->at.x0 + (dp_flow_page (flow, line)->rtl ? line->box.x1 - word->box.x1 : word->box.x0 - line->box.x0);
 }
 /* Both lines stand in one region of one page. */
 static inline gboolean

@@ -58,30 +58,6 @@ main_word (const DpPageLayout *layout, const guint *words, guint n)
   return best ? best : &g_array_index (layout->words, DpWord, words[0]);
 }
 
-/* Right-to-left lines: words run from the right, but runs of Latin words and numbers keep
- * their own direction inside. */
-static void
-reverse_for_rtl (const DpPageLayout *layout, guint *words, guint n)
-{
-  for (guint i = 0, j = n ? n - 1 : 0; i < j; i++, j--) {
-    guint t = words[i];
-    words[i] = words[j];
-    words[j] = t;
-  }
-  for (guint i = 0; i < n;) {
-    guint end = i;
-
-    while (end < n && !g_array_index (layout->words, DpWord, words[end]).rtl)
-      end++;
-    for (guint a = i, b = end ? end - 1 : 0; end > i && a < b; a++, b--) {
-      guint t = words[a];
-      words[a] = words[b];
-      words[b] = t;
-    }
-    i = MAX (end, i + 1);
-  }
-}
-
 static gboolean
 joint_is_cjk (const DpPageLayout *layout, const DpWord *a, const DpWord *b)
 {
@@ -207,7 +183,7 @@ dp_line_add (DpPageLayout *layout, GArray *words, guint *indices, guint n, gint 
   }
   line.rtl = 2 * rtl > all;
   if (line.rtl)
-    reverse_for_rtl (layout, indices, n);
+    dp_line_order_rtl (layout, indices, n);
   line.first_word = words->len;
   for (guint i = 0; i < n; i++)
     g_array_append_val (words, g_array_index (layout->words, DpWord, indices[i]));

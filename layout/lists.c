@@ -147,7 +147,7 @@ text_edge (const DpFlow *flow, const DpFlowLine *line, gsize label)
     return line->at.x0 + 1.5f * line->size;
   for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk)); seen += word->text_len)
     if (seen >= label)
-      return line->at.x0 + (word->box.x0 - line->box.x0);
+      return dp_flow_word_start (flow, line, word);
   return line->at.x0 + 1.5f * line->size;
 }
 

@@ -17,6 +17,8 @@
 #define INDENT 0.8f        /* em from which a first line counts as indented */
 #define INDENT_MAX 6.0f    /* em; beyond that it is another alignment */
 #define NARROW 22.0f       /* em; centred lines that are wider may be filled ones */
+#define CJK_WORD 2.0f      /* em that may stay free at the end of a line where a stop must not begin the next one */
+#define WIDE_MARGIN 0.33f  /* of the page's width, and twice the other margin: no text fills its column */
 #define MAX_REGIONS 512u   /* looked at for a wider column */
 #define MAX_STANZA 200u    /* lines */
 #define WIDER 1.3f         /* of the run's own leading */
@@ -79,9 +81,17 @@ is_cjk_text (const char *text)
   return dp_text_is_cjk (last_char (text));
 }
 
+/* The line begins or ends in writing without blanks: mind brackets and numbers at either end. */
+static gboolean
+is_cjk_line (const DpFlowLine *line)
+{
+  return dp_text_is_cjk (g_utf8_get_char (line->text)) || is_cjk_text (line->text);
+}
+
 /* ---- a run's measures --------------------------------------------------------------------------- */
 
-/* Width of the first word of a line. */
+/* Width of the first word of a line: what the line before it would have needed.  Where no blanks part words a line may end
+ * behind almost any character. */
 static float
 first_word_width (const DpFlow *flow, const DpFlowLine *line)
 {
@@ -91,6 +101,8 @@ first_word_width (const DpFlow *flow, const DpFlowLine *line)
 
   if (fragment->n_words == 0)
     return 0;
+  if (is_cjk_line (line))
+    return CJK_WORD * line->size;
   word = &g_array_index (layout->words, DpWord, fragment->first_word);
   return dp_flow_page (flow, line)->angle % 180 == 0 ? dp_rect_width (word->box) : dp_rect_height (word->box);
 }
@@ -115,6 +127,20 @@ leaves_half (const DpFlow *flow, const DpFlowLine *line, float width)
     if (width < 0.55f * (page->columns[i].x1 - page->columns[i].x0))
       return TRUE;
   return FALSE;
+}
+
+/* No text of the page comes as near to its right edge as to its left one: all of it is broken before the line is full. */
+static gboolean
+leaves_margin (const DpFlow *flow, const DpFlowLine *line)
+{
+  const DpFlowPage *page = dp_flow_page (flow, line);
+  float left = page->width, right = 0;
+
+  for (guint i = 0; page->columns && i < MIN (page->layout->regions->len, MAX_REGIONS); i++) {
+    left = MIN (left, page->columns[i].x0);
+    right = MAX (right, page->columns[i].x1);
+  }
+  return page->width - right > MAX (WIDE_MARGIN * page->width, 2 * left);
 }
 
 static void
@@ -296,33 +322,61 @@ judge_run (DpFlow *flow, Run *run)
 
 /* ---- verse and quotes --------------------------------------------------------------------------------- */
 
+/* What the line ends of a block say. */
+typedef struct {
+  gboolean full;   /* one of the lines at least fills the column */
+  gboolean margin; /* no text of the page reaches its right margin */
+  guint early;     /* breaks although the next word had room, up to the longest line */
+  guint capitals;  /* lines but the first that begin with a capital */
+  guint centred;   /* lines that are centred below the one before */
+  gboolean hyphens, cjk;
+} LineEnds;
+
+static LineEnds
+look_at_ends (const DpFlow *flow, guint first, guint last)
+{
+  const DpFlowLine *head = dp_flow_line (flow, first);
+  DpFlowColumn column = dp_flow_column (flow, head);
+  LineEnds ends = { .cjk = is_cjk_line (head), .margin = leaves_margin (flow, head) };
+  float right = 0;
+
+  for (guint i = first; i < last; i++)
+    right = MAX (right, dp_flow_line (flow, i)->at.x1);
+  ends.full = !ends.margin && right > column.x1 - 3 * head->size;
+  for (guint i = first + 1; i < last; i++) {
+    const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
+    ends.full = ends.full || (!ends.margin && !had_room (flow, i, column.x1));
+    /* without capitals and blanks every end of a paragraph looks so */
+    ends.cjk = ends.cjk || is_cjk_line (b);
+    ends.early += had_room (flow, i, right) && !(ends.cjk && ends_sentence (a->text)) ? 1 : 0;
+    ends.capitals += g_unichar_isupper (g_utf8_get_char (b->text)) ? 1 : 0;
+    ends.centred += centred (a, b) ? 1 : 0;
+    ends.hyphens = ends.hyphens || ends_hyphen (a->text);
+  }
+  return ends;
+}
+
 /* Every line breaks before its column is full, and some before their own measure is: the lines of a
- * poem or an address, whatever letters they begin with.  Three at least, of one left edge or steps.
- * Or two of three lines break although the next word had room beside them: one long line that is turned
- * over fills the column, but text that is filled breaks nowhere so. */
+ * poem or an address, whatever letters they begin with.  Three at least, of one left edge or steps; one
+ * such line is enough where all begin with capitals.  Or two of three lines break although the next word
+ * had room beside them: one long line that is turned over fills the column, but text that is filled breaks
+ * nowhere so. */
 static gboolean
 is_verse (const DpFlow *flow, guint first, guint last)
 {
-  DpFlowColumn column = dp_flow_column (flow, dp_flow_line (flow, first));
-  float right = 0;
-  guint early = 0, middles = 0;
-  gboolean full;
+  guint breaks = last - first - 1;
+  LineEnds ends;
 
-  for (guint i = first; i < last; i++) {
-    const DpFlowLine *line = dp_flow_line (flow, i);
-    right = MAX (right, line->at.x1);
-    if (i > first && ends_hyphen (dp_flow_line (flow, i - 1)->text))
-      return FALSE;
-    middles += i > first && centred (dp_flow_line (flow, i - 1), line) ? 1 : 0;
-  }
-  if (last - first < 3 || middles * 2 >= last - first - 1) /* centred lines are judged by themselves */
+  if (last - first < 3)
     return FALSE;
-  full = right > column.x1 - 3 * dp_flow_line (flow, first)->size;
-  for (guint i = first + 1; i < last; i++) {
-    full = full || !had_room (flow, i, column.x1);
-    early += had_room (flow, i, right) ? 1 : 0;
-  }
-  return full ? last - first >= 5 && early * 3 >= 2 * (last - first - 1) : early * 4 >= last - first - 1;
+  ends = look_at_ends (flow, first, last);
+  if (ends.hyphens || ends.centred * 2 >= breaks) /* centred lines are judged by themselves */
+    return FALSE;
+  if (ends.full)
+    return breaks >= 4 && !ends.cjk && ends.early * 3 >= 2 * breaks;
+  if (ends.cjk)
+    return ends.early * (ends.margin ? 4 : 3) >= 2 * breaks;
+  return ends.early * 4 >= breaks || (ends.early > 0 && ends.capitals == breaks);
 }
 
 /* Lines of a stanza, whatever their indents: between wider gaps, few of them ending a sentence. */
@@ -337,7 +391,7 @@ stanza_end (const DpFlow *flow, const Run *run, guint first)
       break;
     sentences += ends_sentence (b->text);
   }
-  return sentences * 2 < end - first && end - first >= 5 ? end : first;
+  return sentences * 2 < end - first && end - first >= 3 ? end : first;
 }
 
 /* Most lines end early and break: all breaks stay, so that a stanza is not half prose. */
@@ -359,7 +413,8 @@ keep_verse (DpFlow *flow, const Run *run)
     for (j = i + 1; j < run->last && !dp_flow_line (flow, j)->starts; j++)
       breaks += dp_flow_line (flow, j)->breaks ? 1 : 0;
     verse = is_verse (flow, i, j);
-    if (!verse && (breaks < 2 || breaks * 2 < j - i - 1))
+    /* Without blanks and capitals only the room that a line leaves tells a break from a turn. */
+    if (!verse && (breaks < 2 || breaks * 2 < j - i - 1 || is_cjk_line (dp_flow_line (flow, i))))
       continue;
     for (guint k = i + 1; k < j; k++)
       if (verse || !g_unichar_islower (g_utf8_get_char (dp_flow_line (flow, k)->text)))

@@ -168,6 +168,29 @@ test_rtl (void)
   glyph_page_free (g);
 }
 
+/* alef, 12 and its stop, a word of nine letters, "ab cd" and its stop: the stops stand on the left, and are read last. */
+static void
+test_rtl_stops (void)
+{
+  GlyphPage *g = glyph_page_new (400, 400);
+  g_autoptr (DpPageLayout) l = NULL;
+  static const struct {
+    gunichar c;
+    float x;
+    gboolean end;
+  } set[] = { { 0x5d0, 140, 1 }, { '.', 120, 0 }, { '1', 125, 0 }, { '2', 130, 1 }, { '.', 37, 0 },
+              { 'a', 42, 0 },    { 'b', 47, 1 },  { 'c', 57, 0 },  { 'd', 62, 1 } };
+
+  for (guint i = 0; i < 9; i++)
+    type_glyph (g, 0x5d1, 112 - 5 * (float) i, 40, 10, 5, 0)->flags = i == 8 ? DP_GLYPH_SPACE : 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (set); i++)
+    type_glyph (g, set[i].c, set[i].x, 40, 10, 5, 0)->flags = set[i].end ? DP_GLYPH_SPACE : 0;
+  l = lines_of (g);
+  dp_layout_lines (l);
+  assert_string (lines_string (l), "\327\220 12. \327\221\327\221\327\221\327\221\327\221\327\221\327\221\327\221\327\221 ab cd.");
+  glyph_page_free (g);
+}
+
 static void
 test_vertical (void)
 {
@@ -229,6 +252,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lines/scripts", test_scripts);
   g_test_add_func ("/lines/drop-cap", test_drop_cap);
   g_test_add_func ("/lines/rtl", test_rtl);
+  g_test_add_func ("/lines/rtl-stops", test_rtl_stops);
   g_test_add_func ("/lines/vertical", test_vertical);
   g_test_add_func ("/lines/turned", test_turned);
   g_test_add_func ("/lines/style", test_line_style);

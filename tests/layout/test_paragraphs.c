@@ -141,6 +141,112 @@ test_verse_turned_over (void)
   flow_doc_free (&doc);
 }
 
+/* Hardly a line leaves room for the next word, but each begins with a capital and ends long before its column does. */
+static void
+test_verse_capitals (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 110, 200, 10, 0, "Over the bar when the water");
+  add_line (&doc, 110, 212, 10, 0, "Rises and carries the boats");
+  add_line (&doc, 110, 224, 10, 0, "Nobody asks for the reason");
+  add_line (&doc, 110, 236, 10, 0, "Stranded ashore with their");
+  add_line (&doc, 110, 248, 10, 0, "Nets in the sand they");
+  add_line (&doc, 110, 260, 10, 0, "Wait for a wind out of north");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1),
+               "Over the bar when the water\nRises and carries the boats\nNobody asks for the reason\nStranded ashore with "
+               "their\nNets in the sand they\nWait for a wind out of north");
+  flow_doc_free (&doc);
+}
+
+/* Nothing on the page comes near its right margin: the longest line does not fill a column. */
+static void
+test_verse_alone (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 200, 10, 0, "and who was there when the night");
+  add_line (&doc, 80, 212, 10, 0, "fell on the stones of the town");
+  add_line (&doc, 80, 224, 10, 0, "nobody only a");
+  add_line (&doc, 80, 236, 10, 0, "lamp that went up and down");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 0),
+               "and who was there when the night\nfell on the stones of the town\nnobody only a\nlamp that went up and down");
+  flow_doc_free (&doc);
+}
+
+/* Writing without blanks: a line that ends early is a title above its text, and the text is no verse for it. */
+static void
+test_cjk_breaks (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "安全部品部門");
+  add_line (&doc, 80, 112, 10, 0, "制御装置は主回路の圧力を確認する二台目のポンプは水の温度を改善する担当者は以前の設定を");
+  add_line (&doc, 80, 124, 10, 0, "交換する委員会は前回の会議の提案を検討する年次調査は相当な数の申請を説明する北部地区は");
+  add_line (&doc, 80, 136, 10, 0, "輸送の費用を承認する。");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 0),
+               "安全部品部門\n制御装置は主回路の圧力を確認する二台目のポンプは水の温度を改善する担当者は以前の設定を交換する委員会は"
+               "前回の会議の提案を検討する年次調査は相当な数の申請を説明する北部地区は輸送の費用を承認する。");
+  flow_doc_free (&doc);
+}
+
+/* The page as in a mirror: what was its left edge is its right one. */
+static void
+turn_right_to_left (DpPageLayout *page)
+{
+  for (guint i = 0; i < page->words->len; i++) {
+    DpRect *box = &g_array_index (page->words, DpWord, i).box;
+    *box = (DpRect){ page->width - box->x1, box->y0, page->width - box->x0, box->y1 };
+  }
+  for (guint i = 0; i < page->lines->len; i++) {
+    DpLine *line = &g_array_index (page->lines, DpLine, i);
+    line->box = (DpRect){ page->width - line->box.x1, line->box.y0, page->width - line->box.x0, line->box.y1 };
+    line->rtl = TRUE;
+  }
+  for (guint i = 0; i < page->regions->len; i++) {
+    DpRect *box = &g_array_index (page->regions, DpRegion, i).box;
+    *box = (DpRect){ page->width - box->x1, box->y0, page->width - box->x0, box->y1 };
+  }
+}
+
+/* Indents, short last lines and items are seen from the right where the page is read from there. */
+static void
+test_right_to_left (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "the quick brown fox jumps over the lazy dogs and runs on to the");
+  add_line (&doc, 80, 112, 10, 0, "river.");
+  add_line (&doc, 80, 124, 10, 0, "It drinks and rests a while before it goes on and runs on to the");
+  add_line (&doc, 80, 136, 10, 0, "sea, where it stays and where nobody asks for it or knows its name.");
+  add_line (&doc, 95, 148, 10, 0, "An indent begins the third, though the line before was full of it");
+  add_line (&doc, 80, 160, 10, 0, "and it goes on at the edge.");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 200, 10, 0, "1. the first item, which goes on over the end of its own line and");
+  add_line (&doc, 95, 212, 10, 0, "ends here");
+  add_line (&doc, 95, 224, 10, 0, "1. an item of its own");
+  add_line (&doc, 95, 236, 10, 0, "2. and another");
+  add_line (&doc, 80, 248, 10, 0, "2. the second item");
+  turn_right_to_left (doc.page);
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 0), "the quick brown fox jumps over the lazy dogs and runs on to the river.");
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 2), "An indent begins the third, though the line before was full of it and it goes "
+                                                            "on at the edge.");
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST), ==, 2);
+  g_assert_cmpuint (nth_block (document, DP_BLOCK_LIST, 0)->children->len, ==, 2);
+  assert_text (nth_block (document, DP_BLOCK_LIST_ITEM, 0), "the first item, which goes on over the end of its own line and ends here");
+  flow_doc_free (&doc);
+}
+
 /* Lines that end early stand above a block that is set in; a stack of centred lines keeps its lines. */
 static void
 test_blocks (void)
@@ -205,6 +311,10 @@ main (int argc, char **argv)
   g_test_add_func ("/paragraphs/quote", test_quote);
   g_test_add_func ("/paragraphs/verse", test_verse);
   g_test_add_func ("/paragraphs/verse-turned-over", test_verse_turned_over);
+  g_test_add_func ("/paragraphs/verse-capitals", test_verse_capitals);
+  g_test_add_func ("/paragraphs/verse-alone", test_verse_alone);
+  g_test_add_func ("/paragraphs/cjk-breaks", test_cjk_breaks);
+  g_test_add_func ("/paragraphs/right-to-left", test_right_to_left);
   g_test_add_func ("/paragraphs/blocks", test_blocks);
   g_test_add_func ("/paragraphs/quote-over-pages", test_quote_over_pages);
   return g_test_run ();

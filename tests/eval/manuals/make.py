@@ -219,12 +219,12 @@ def style(kind, language, rng):
   @footnote { border-top: 0.5pt solid black; padding-top: 3pt } }
 @page :first { %(first)s }
 body { font: %(size)gpt/%(leading)g %(face)s; text-align: %(align)s; hyphens: auto }
-h1, h2, h3 { font-family: %(head)s; color: %(colour)s; text-align: left; hyphens: none; break-after: avoid; %(caps)s; %(outline)s }
+h1, h2, h3 { font-family: %(head)s; color: %(colour)s; text-align: %(start)s; hyphens: none; break-after: avoid; %(caps)s; %(outline)s }
 h1 { font-size: %(h1)gpt; %(h1extra)s } h2 { font-size: %(h2)gpt; %(rule)s } h3 { font-size: %(h3)gpt }
-p { %(p)s } li { margin: %(li)s 0 } ul, ol { padding-left: %(hang)s } .lines, .date, .subject, .signed, .byline { text-indent: 0; hyphens: none; text-align: left; margin: 1em 0 } .verse { margin-left: 2em }
-pre, code { font-family: "DejaVu Sans Mono", monospace; font-size: 0.85em; hyphens: none } pre { %(pre)s; text-align: left }
-table { border-collapse: collapse; margin: 1em 0 } td, th { %(cell)s; padding: 2pt 6pt; text-align: left; hyphens: none } th { %(table_head)s } td.n { text-align: right }
-caption { caption-side: %(caption)s; text-align: left; font-size: 0.9em; padding: 3pt 0 }
+p { %(p)s } li { margin: %(li)s 0 } ul, ol { padding-%(start)s: %(hang)s } .lines, .date, .subject, .signed, .byline { text-indent: 0; hyphens: none; text-align: %(start)s; margin: 1em 0 } .verse { margin: 1em 2em }
+pre, code { font-family: "DejaVu Sans Mono", monospace; font-size: 0.85em; hyphens: none } pre { %(pre)s; text-align: left; direction: ltr }
+table { border-collapse: collapse; margin: 1em 0 } td, th { %(cell)s; padding: 2pt 6pt; text-align: %(start)s; hyphens: none } th { %(table_head)s } td.n { text-align: right }
+caption { caption-side: %(caption)s; text-align: %(start)s; font-size: 0.9em; padding: 3pt 0 }
 blockquote { margin: 1em 2.5em; %(quote)s } aside { %(aside)s; padding: 6pt 9pt; margin: 1em 0 } .note { float: footnote; font-size: 0.8em; text-indent: 0 }
 dt { font-weight: bold } dd { margin: 0 0 0.5em %(dd)s } .banner { %(banner)s } .body { columns: %(columns)d; column-gap: 7mm }
 .abstract { margin: 1em 2em; %(abstract)s } .date { text-align: %(date)s } .signed { margin-top: 3em } .letterhead { text-align: %(letterhead)s }
@@ -232,7 +232,7 @@ dt { font-weight: bold } dd { margin: 0 0 0.5em %(dd)s } .banner { %(banner)s } 
         'margins': margins, 'where': r(('@top-center', '@top-left', '@top-right')), 'running': running, 'page': r(('center', 'right')),
         'counter': r(('counter(page)', '"%s " counter(page)' % 'Page', 'counter(page) " / " counter(pages)')),
         'first': r(('', '@top-left { content: "" } @top-center { content: "" } @top-right { content: "" }')),
-        'size': size, 'leading': 1.7 if language == 'ja' else r((1.2, 1.3, 1.45)), 'face': face, 'align': r(('left', 'justify')) if language != 'he' else 'right', 'head': head, 'colour': colour,
+        'size': size, 'leading': 1.7 if language == 'ja' else r((1.2, 1.3, 1.45)), 'face': face, 'align': r(('left', 'justify')) if language != 'he' else 'right', 'start': 'right' if language == 'he' else 'left', 'head': head, 'colour': colour,
         'caps': 'font-variant: small-caps' if r((0,) * 9 + (1,)) and language != 'ja' else '', 'outline': r(('', 'bookmark-level: none')), 'h1': size * r((1.8, 2, 2.4)), 'h1extra': r(('', 'text-align: center', 'break-before: page')) if kind == 'book' else r(('', 'text-align: center')),
         'h2': size * r((1.3, 1.5)), 'h3': size * r((1.1, 1.2)), 'rule': rule, 'p': 'margin: 0; text-indent: 1.5em' if indent else 'margin: 0.7em 0', 'li': r(('0', '0.3em')), 'hang': r(('2.5em', '1.6em')) if columns == 1 else '1.4em',
         'pre': r(('background: #eee; padding: 5pt', 'border: 0.5pt solid #999; padding: 5pt', 'margin-left: 1.5em')), 'cell': cell, 'table_head': table_head, 'caption': r(('top', 'bottom')),
