@@ -57,6 +57,20 @@ reason_to_recognise (DpMethod method, const DpTrust *trust)
   return trust->trusted ? NULL : trust->sentence;
 }
 
+static void
+count_reading (DpConversion *c, const DpReadingCost *cost)
+{
+  gint64 *stage = c->record->stage;
+
+  g_mutex_lock (&c->lock);
+  stage[DP_STAGE_LOOK] += cost->look;
+  stage[DP_STAGE_PAINT] += cost->paint;
+  stage[DP_STAGE_FIND] += cost->find;
+  stage[DP_STAGE_RECOGNISE] += cost->read;
+  stage[DP_STAGE_LAYOUT] -= cost->look + cost->paint + cost->find + cost->read; /* the clock of the layout runs all the time */
+  g_mutex_unlock (&c->lock);
+}
+
 /* What a recogniser makes of a page whose text is not enough, or of pictures of text on one whose text is; NULL if there
  * is nothing to add, with *failure (owned) if it was needed. */
 static DpPage *
@@ -68,9 +82,14 @@ recognise (DpConversion *c, DpPdf *pdf, const DpPage *page, gboolean needed, gui
   guint n_chars = 0;
 
   result->in_parts = !needed;
+  if (!needed && c->setup->options->method != DP_METHOD_AUTO)
+    return NULL;
+  DpReadingCost cost = { 0 };
+  DpPage *read = needed ? dp_recognise_page (recogniser, pdf, page, &result->reading, &cost, &error)
+                        : dp_recognise_parts (recogniser, pdf, page, &result->reading, &cost);
+  count_reading (c, &cost);
   if (!needed)
-    return c->setup->options->method == DP_METHOD_AUTO ? dp_recognise_parts (recogniser, pdf, page, &result->reading) : NULL;
-  DpPage *read = dp_recognise_page (recogniser, pdf, page, &result->reading, &error);
+    return read;
   if (!read) {
     *failure = g_strdup (error->message);
     return NULL;

@@ -107,9 +107,9 @@ resolution (gpointer data, const DpPage *page)
 }
 
 static DpPageReading *
-read_page (gpointer data, cairo_surface_t *picture, double dpi, gboolean part, GError **error)
+read_page (gpointer data, cairo_surface_t *picture, double dpi, gboolean part, DpReadingCost *cost, GError **error)
 {
-  return dp_ocr_read (data, picture, dpi, part, error);
+  return dp_ocr_read (data, picture, dpi, part, cost, error);
 }
 
 DpOcr *

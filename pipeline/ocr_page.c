@@ -516,19 +516,25 @@ read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GE
 }
 
 DpPageReading *
-dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, GError **error)
+dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, DpReadingCost *cost, GError **error)
 {
+  DpReadingCost own = { 0 };
+  DpReadingCost *spent = cost ? cost : &own;
+  gint64 since = g_get_monotonic_time ();
   g_autoptr (DpScan) scan = dp_scan_new (picture, dpi, part, error);
   g_autoptr (GArray) lines = g_array_new (FALSE, TRUE, sizeof (DpOcrLine));
 
   g_array_set_clear_func (lines, dp_ocr_line_clear);
   if (!scan)
     return NULL;
-  if (part ? dp_picture_text_scan (scan, NULL) : dp_scan_lines (scan)->len > 0) {
+  const gboolean worth = part ? dp_picture_text_scan (scan, NULL) : dp_scan_lines (scan)->len > 0;
+  dp_reading_clock (&spent->find, &since);
+  if (worth) {
     DpLineReader *reader = dp_ocr_take_reader (ocr, error);
     const gboolean read = reader && read_lines (scan, reader, part, lines, error);
     if (reader)
       dp_ocr_give_back (ocr, reader);
+    dp_reading_clock (&spent->read, &since);
     if (!read)
       return NULL;
     if (part && !was_text_part (scan, lines))

@@ -8,8 +8,8 @@
 G_BEGIN_DECLS
 
 /* ---- ocr_page.c ---- */
-/* Reads a whole picture.  part: of a page that stands upright; one that is not mainly text is not read. */
-DpPageReading *dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, GError **error);
+/* Reads a whole picture.  part: of a page that stands upright; one that is not mainly text is not read.  cost: may be NULL. */
+DpPageReading *dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, DpReadingCost *cost, GError **error);
 
 /* ---- ocr.c ---- */
 /* A reader that nobody uses: waits for one, or opens another.  NULL with an error.  Give it back. */

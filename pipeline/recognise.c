@@ -47,6 +47,15 @@ dp_page_reading_free (DpPageReading *reading)
   g_free (reading);
 }
 
+void
+dp_reading_clock (gint64 *sum, gint64 *since)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  *sum += now - *since;
+  *since = now;
+}
+
 static gboolean
 is_box (DpRect b)
 {

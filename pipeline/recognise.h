@@ -48,14 +48,22 @@ void dp_page_reading_free (DpPageReading *reading);
 /* Mean confidence over the characters of usable lines, and how many those are. */
 float dp_page_reading_confidence (const DpPageReading *reading, guint *n_chars);
 
+/* What reading pictures took, microseconds, added up: a look at stored images, the picture of the page painted, its lines found, read. */
+typedef struct {
+  gint64 look, paint, find, read;
+} DpReadingCost;
+
+/* Adds the time since *since to *sum; *since becomes now. */
+void dp_reading_clock (gint64 *sum, gint64 *since);
+
 typedef struct {
   const char *name; /* in reports: "nano" */
   gpointer data;
   /* The resolution it wants the picture of a page, or of a box of it, at. */
   double (*dpi) (gpointer data, const DpPage *page);
   /* Finds and reads the lines of a picture (CAIRO_FORMAT_A8 luminance, 0 = black).  part: of a page that stands
-   * upright, else which way the sheet lies is found out.  Any thread.  NULL with an error. */
-  DpPageReading *(*read_page) (gpointer data, cairo_surface_t *picture, double dpi, gboolean part, GError **error);
+   * upright, else which way the sheet lies is found out.  cost: may be NULL.  Any thread.  NULL with an error. */
+  DpPageReading *(*read_page) (gpointer data, cairo_surface_t *picture, double dpi, gboolean part, DpReadingCost *cost, GError **error);
 } DpRecogniser;
 
 /* A page (free with dp_page_free) with the size and number of `like`, upright, whose text layer is the

@@ -15,21 +15,24 @@ dpi_of (cairo_surface_t *picture, DpRect box)
 }
 
 static DpPageReading *
-read_box (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpRect box, gboolean part, GError **error)
+read_box (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpRect box, gboolean part, DpReadingCost *cost, GError **error)
 {
+  gint64 since = g_get_monotonic_time ();
   cairo_surface_t *picture = dp_pdf_render (pdf, page->number, box, recogniser->dpi (recogniser->data, page), TRUE, error);
-  DpPageReading *reading = picture ? recogniser->read_page (recogniser->data, picture, dpi_of (picture, box), part, error) : NULL;
+  dp_reading_clock (&cost->paint, &since);
+  DpPageReading *reading = picture ? recogniser->read_page (recogniser->data, picture, dpi_of (picture, box), part, cost, error) : NULL;
 
   g_clear_pointer (&picture, cairo_surface_destroy);
   return reading;
 }
 
 DpPage *
-dp_recognise_page (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpPageReading **reading, GError **error)
+dp_recognise_page (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpPageReading **reading, DpReadingCost *cost,
+                   GError **error)
 {
   const DpRect whole = { 0, 0, page->width, page->height };
 
-  *reading = read_box (recogniser, pdf, page, whole, FALSE, error);
+  *reading = read_box (recogniser, pdf, page, whole, FALSE, cost, error);
   return *reading ? dp_recognised_page (page, *reading) : NULL;
 }
 
@@ -49,15 +52,17 @@ images_in (const DpPage *page, DpRect box, const DpImage *images[MOST_LOOKS])
 
 /* Reads a box of the page if it may be a picture of text; NULL if it is none. */
 static DpPageReading *
-read_part (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpRect box, guint *looks)
+read_part (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpRect box, guint *looks, DpReadingCost *cost)
 {
+  gint64 since = g_get_monotonic_time ();
   const DpImage *images[MOST_LOOKS];
   const guint n = images_in (page, box, images);
   gboolean may_be = n == 0;
 
   for (guint i = 0; i < n && !may_be && *looks < MOST_LOOKS_A_PAGE; i++, ++*looks)
     may_be = dp_pdf_image_may_be_text (pdf, page->number, images[i]);
-  g_autoptr (DpPageReading) reading = may_be ? read_box (recogniser, pdf, page, box, TRUE, NULL) : NULL;
+  dp_reading_clock (&cost->look, &since);
+  g_autoptr (DpPageReading) reading = may_be ? read_box (recogniser, pdf, page, box, TRUE, cost, NULL) : NULL;
   if (reading && dp_picture_text_reading (reading, box))
     return g_steal_pointer (&reading);
   if (reading && n == 1)
@@ -91,18 +96,17 @@ join_parts (const GArray *parts)
 }
 
 DpPage *
-dp_recognise_parts (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpPageReading **reading)
+dp_recognise_parts (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpPageReading **reading, DpReadingCost *cost)
 {
   g_autoptr (GArray) boxes = dp_picture_text_boxes (page);
   g_autoptr (GArray) parts = g_array_new (FALSE, TRUE, sizeof (DpPartReading));
-
   guint looks = 0;
 
   g_array_set_clear_func (parts, part_clear);
   *reading = NULL;
   for (guint i = 0; i < boxes->len; i++) {
     DpPartReading part = { g_array_index (boxes, DpRect, i), NULL };
-    part.reading = read_part (recogniser, pdf, page, part.box, &looks);
+    part.reading = read_part (recogniser, pdf, page, part.box, &looks, cost);
     if (part.reading)
       g_array_append_val (parts, part);
   }

@@ -6,7 +6,8 @@
 
 static const char *const state_names[DP_N_PAGE_STATES] = { "read", "doubtful", "incomplete", "needs-model", "failed" };
 static const char *const state_endings[DP_N_PAGE_STATES] = { "", "", "", "needs a model, the page is kept as a picture", "page left out" };
-static const char *const stage_names[DP_N_STAGES] = { "open", "read", "layout", "document", "pictures", "write" };
+static const char *const stage_names[DP_N_STAGES]
+    = { "open", "read", "look at images", "paint", "find lines", "read lines", "layout", "document", "pictures", "write" };
 
 struct DpReport {
   DpLog *log;

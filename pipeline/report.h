@@ -24,8 +24,20 @@ typedef enum {
 /* "read", "doubtful", "incomplete", "needs-model", "failed". */
 const char *dp_page_state_name (DpPageState state);
 
-/* Where the time of a document goes, in microseconds summed over threads. */
-typedef enum { DP_STAGE_OPEN, DP_STAGE_READ, DP_STAGE_LAYOUT, DP_STAGE_DOCUMENT, DP_STAGE_PICTURES, DP_STAGE_WRITE, DP_N_STAGES } DpStage;
+/* Where the time of a document goes, in microseconds summed over threads.  LOOK to RECOGNISE: pictures that are or may be text. */
+typedef enum {
+  DP_STAGE_OPEN,
+  DP_STAGE_READ,
+  DP_STAGE_LOOK,      /* at stored images */
+  DP_STAGE_PAINT,     /* the picture of a page or a part of it */
+  DP_STAGE_FIND,      /* its lines */
+  DP_STAGE_RECOGNISE, /* their characters */
+  DP_STAGE_LAYOUT,
+  DP_STAGE_DOCUMENT,
+  DP_STAGE_PICTURES, /* figures as files */
+  DP_STAGE_WRITE,
+  DP_N_STAGES
+} DpStage;
 
 /* Pages first..last in a row to which the same happened. */
 typedef struct {

@@ -39,7 +39,7 @@ test_no_model (void)
 
   cairo_set_source_rgba (cr, 0, 0, 0, 1);
   cairo_paint (cr);
-  DpPageReading *blank = recogniser->read_page (recogniser->data, sheet, 200, FALSE, &error);
+  DpPageReading *blank = recogniser->read_page (recogniser->data, sheet, 200, FALSE, NULL, &error);
   g_assert_no_error (error); /* nothing to read: no model is opened */
   g_assert_cmpuint (blank->lines->len, ==, 0);
   g_assert_cmpuint (blank->pictures->len, ==, 0);
@@ -51,7 +51,7 @@ test_no_model (void)
     cairo_rectangle (cr, 40 + i * 22, 120, 12, 16);
     cairo_fill (cr);
   }
-  g_assert_null (recogniser->read_page (recogniser->data, sheet, 200, FALSE, &error));
+  g_assert_null (recogniser->read_page (recogniser->data, sheet, 200, FALSE, NULL, &error));
   g_assert_nonnull (error);
   g_assert_nonnull (strstr (error->message, "no-such-device"));
   cairo_destroy (cr);
