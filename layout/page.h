@@ -85,7 +85,8 @@ typedef struct {
 } DpImage;
 
 typedef enum {
-  DP_IMAGE_MASK = 1u << 0, /* a stencil, or an image with a mask or in a group: what is under it may show */
+  DP_IMAGE_MASK = 1u << 0,   /* a stencil, or an image with a mask or in a group: what is under it may show */
+  DP_IMAGE_STORED = 1u << 1, /* shown as it is stored: all of it, neither turned nor mirrored */
 } DpImageFlags;
 
 typedef struct {

@@ -15,6 +15,7 @@
 #define LEAST_MARKS 0.14
 #define AREAS_TO_MARKS 0.3
 #define MOST_CELLS (4u << 20)
+#define MOST_PICTURE (4u << 20) /* pixels */
 
 #define SIDE (1u << BITS)
 
@@ -29,27 +30,33 @@ typedef struct {
 } Cell;
 
 struct DpImageLook {
-  guint width, step, cell; /* cell: pixels looked at */
-  guint columns, rows_in;  /* of cells; rows of pixels in the unfinished row of cells */
+  guint width, height, step, cell; /* step: each so many rows and columns are looked at; cell: of these */
+  guint rows;                      /* that came */
+  guint columns, rows_in;          /* of cells; rows of pixels in the unfinished row of cells */
   guint32 bins[SIDE * SIDE * SIDE];
   guint64 n_pixels;
-  Sum *sums;     /* of the unfinished row */
-  GArray *cells; /* Cell, row by row */
+  Sum *sums;           /* of the unfinished row */
+  GArray *cells;       /* Cell, row by row */
+  guint32 *light;      /* a pixel of the picture is the mean of step x step: sums of its unfinished row */
+  GByteArray *picture; /* finished rows of width / step */
 };
 
 DpImageLook *
-dp_image_look_new (guint width, double dpi)
+dp_image_look_new (guint width, guint height, double dpi)
 {
   DpImageLook *look = g_new0 (DpImageLook, 1);
   const double ratio = dpi / LOOK_DPI;
 
   look->width = width;
+  look->height = height;
   look->step = ratio > 1 && ratio < 1e4 ? (guint) ratio : 1;
   const double side = dpi / look->step * CELL / 72;
   look->cell = side > 2 && side < 1e4 ? (guint) lround (side) : 2;
   look->columns = width / look->step / look->cell;
   look->sums = g_new0 (Sum, look->columns + 1);
   look->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+  look->light = g_new0 (guint32, width / look->step + 1);
+  look->picture = g_byte_array_new ();
   return look;
 }
 
@@ -60,13 +67,9 @@ dp_image_look_free (DpImageLook *look)
     return;
   g_free (look->sums);
   g_array_unref (look->cells);
+  g_free (look->light);
+  g_byte_array_unref (look->picture);
   g_free (look);
-}
-
-guint
-dp_image_look_step (const DpImageLook *look)
-{
-  return look->step;
 }
 
 static void
@@ -82,10 +85,17 @@ finish_row_of_cells (DpImageLook *look)
   look->rows_in = 0;
 }
 
+/* Eight times the luminance. */
+static guint
+light_of (const guint8 *p)
+{
+  return 2u * p[0] + 5u * p[1] + p[2];
+}
+
 static void
 add_pixel (Sum *s, const guint8 *p)
 {
-  const guint8 light = (guint8) ((2 * p[0] + 5 * p[1] + p[2]) / 8);
+  const guint8 light = (guint8) (light_of (p) / 8);
 
   s->least = s->n ? MIN (s->least, light) : light;
   s->most = MAX (s->most, light);
@@ -94,9 +104,53 @@ add_pixel (Sum *s, const guint8 *p)
   s->n++;
 }
 
+static void
+add_to_picture (DpImageLook *look, const guint8 *rgb)
+{
+  const guint n = look->width / look->step, area = 8 * look->step * look->step;
+
+  if (look->picture->len + n > MOST_PICTURE)
+    return;
+  for (guint x = 0; x < n; x++)
+    for (guint k = 0; k < look->step; k++, rgb += 3)
+      look->light[x] += light_of (rgb);
+  if (look->rows % look->step)
+    return;
+  const guint at = look->picture->len;
+  g_byte_array_set_size (look->picture, at + n);
+  for (guint x = 0; x < n; x++) {
+    look->picture->data[at + x] = (guint8) (look->light[x] / area);
+    look->light[x] = 0;
+  }
+}
+
+cairo_surface_t *
+dp_image_look_picture (const DpImageLook *look)
+{
+  const guint n = look->width / look->step, height = look->height / look->step;
+
+  if (look->rows != look->height || n == 0 || height == 0 || look->picture->len != n * height)
+    return NULL;
+  cairo_surface_t *picture = cairo_image_surface_create (CAIRO_FORMAT_A8, (int) n, (int) height);
+  if (cairo_surface_status (picture) != CAIRO_STATUS_SUCCESS) {
+    cairo_surface_destroy (picture);
+    return NULL;
+  }
+  guint8 *pixels = cairo_image_surface_get_data (picture);
+  const gsize stride = (gsize) cairo_image_surface_get_stride (picture);
+  for (guint y = 0; y < height; y++)
+    memcpy (pixels + y * stride, look->picture->data + (gsize) y * n, n);
+  cairo_surface_mark_dirty (picture);
+  return picture;
+}
+
 void
 dp_image_look_row (DpImageLook *look, const guint8 *rgb)
 {
+  look->rows++;
+  add_to_picture (look, rgb);
+  if ((look->rows - 1) % look->step)
+    return;
   if (look->columns == 0 || look->cells->len >= MOST_CELLS)
     return;
   for (guint i = 0; i < look->columns; i++)

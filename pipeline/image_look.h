@@ -7,19 +7,18 @@
  */
 #pragma once
 
+#include <cairo.h>
 #include <glib.h>
 
 G_BEGIN_DECLS
 
 typedef struct DpImageLook DpImageLook;
 
-/* For an image of width pixels a row, dpi of them in an inch of the page. */
-DpImageLook *dp_image_look_new (guint width, double dpi);
+/* For an image of height rows of width pixels, dpi of them in an inch of the page. */
+DpImageLook *dp_image_look_new (guint width, guint height, double dpi);
 void dp_image_look_free (DpImageLook *look);
 
-/* Each so many rows and columns are looked at; the others need not be given to dp_image_look_row(). */
-guint dp_image_look_step (const DpImageLook *look);
-/* The next row that is looked at: width pixels of three bytes. */
+/* The next row: width pixels of three bytes. */
 void dp_image_look_row (DpImageLook *look, const guint8 *rgb);
 
 /* Of what was seen. */
@@ -31,6 +30,10 @@ typedef struct {
 } DpImageColours;
 
 DpImageColours dp_image_look_colours (DpImageLook *look);
+/* What was seen as a picture of its luminance (CAIRO_FORMAT_A8, 0 = black) at 100 dpi or more, if it has
+ * that many; owned.  NULL if not all rows came, or it is huge. */
+cairo_surface_t *dp_image_look_picture (const DpImageLook *look);
+
 /* FALSE: this is a photograph, a chart, a map. */
 gboolean dp_image_colours_may_be_text (DpImageColours colours);
 

@@ -13,7 +13,8 @@
 #define LEAST_DPI 160.0
 #define MOST_DPI 300.0
 #define USUAL_DPI 200.0
-#define FINE_SIDE 1850u /* pixels: A4 at 160 dpi */
+#define FINE_SIDE 1850u   /* pixels: A4 at 160 dpi */
+#define LARGE_SIDE 1191.0 /* points: A3.  The type of posters and plans is larger, though less than the sheet is */
 
 struct DpOcr {
   const DpModelOptions *model;
@@ -90,7 +91,7 @@ dp_ocr_automatic_dpi (const DpPage *page)
     dpi = sqrt ((double) image->width * image->height / shown) * 72;
   }
   if (area < 0.3 * page->width * page->height)
-    return USUAL_DPI;
+    return USUAL_DPI * sqrt (MIN (1, LARGE_SIDE / MAX (page->width, page->height)));
   if (side >= FINE_SIDE) /* a large picture that does not know its resolution is fine enough as it is */
     return MIN (dpi, MOST_DPI);
   if (dpi < LEAST_DPI) /* letters of few pixels part better when there are more of them */

@@ -498,22 +498,47 @@ remember_image (DpPdf *pdf, char *key, int what)
     g_free (key);
 }
 
-gboolean
-dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image)
+/* The raster of a memory file, which it closes, or NULL. */
+static cairo_surface_t *
+take_raster (DpPdf *pdf, int file, const char *what, GError **error)
 {
-  DpWireRequest request
-      = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_LOOK, .number = number, .box = image->box, .width = image->width, .height = image->height };
+  Mapping *mapping = map_bundle (file, PROT_READ | PROT_WRITE); /* cairo wants to be able to draw on it */
+  GError *reason = NULL;
+  cairo_surface_t *surface = mapping ? dp_bundle_read_raster (mapping->data, mapping->size, mapping, mapping_free, &reason) : NULL;
+
+  if (mapping && !surface) {
+    mapping_free (mapping);
+    refuse (pdf, what, reason, error);
+  }
+  return surface;
+}
+
+gboolean
+dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image, cairo_surface_t **picture)
+{
+  const gboolean as_stored = image->flags & DP_IMAGE_STORED;
+  DpWireRequest request = { .magic = DP_WIRE_MAGIC,
+                            .op = DP_WIRE_LOOK,
+                            .number = number,
+                            .box = image->box,
+                            .width = image->width,
+                            .height = image->height,
+                            .grey = picture && as_stored };
   g_autofree char *what = g_strdup_printf ("page %u", number), *key = image_key (image);
   const int known = pdf->images ? GPOINTER_TO_INT (g_hash_table_lookup (pdf->images, key)) : NOTHING_KNOWN;
   g_autoptr (GError) error = NULL;
   DpWireReply reply;
   int out = -1;
 
+  if (picture)
+    *picture = NULL;
   if (known != NOTHING_KNOWN)
     return known == MAY_BE_TEXT;
   if (pdf->strikes >= DP_PDF_MAX_STRIKES || !ask (pdf, &request, what, &reply, &out, &error))
     return TRUE;
-  if (out >= 0)
+  if (out >= 0 && request.grey)
+    *picture = take_raster (pdf, out, what, &error);
+  else if (out >= 0)
     close (out);
   if (reply.status != DP_WIRE_OK)
     return TRUE;

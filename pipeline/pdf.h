@@ -68,8 +68,10 @@ DpPage *dp_pdf_page (DpPdf *pdf, guint number, GError **error);
 void dp_pdf_page_ahead (DpPdf *pdf, guint number);
 
 /* FALSE: the colours of an image of that page say that it is no picture of text; about a millisecond.
- * TRUE also where nothing is known (pdf_images.h). */
-gboolean dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image);
+ * TRUE also where nothing is known (pdf_images.h).
+ * *picture (owned; picture may be NULL): where the colours do not say so and all of the image was seen, what fills its box
+ * (CAIRO_FORMAT_A8 luminance), at the resolution of pdf_images.h; else NULL. */
+gboolean dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image, cairo_surface_t **picture);
 /* It turned out not to be one: a logo on every page is asked about once.  Remembered where the image is known to be the same, for
  * its place and size. */
 void dp_pdf_image_is_no_text (DpPdf *pdf, const DpImage *image);

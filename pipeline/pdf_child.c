@@ -313,20 +313,43 @@ write_render (Child *child, const DpWireRequest *r, int out, GError **error)
   return ok;
 }
 
-/* Whether an image of so many pixels, shown in a box of the page, could be a picture of text. */
-static void
+/* Whether an image of so many pixels, shown in a box of the page, could be a picture of text; what was seen of it (owned) or NULL. */
+static cairo_surface_t *
 look_at_image (Child *child, const DpWireRequest *r, DpWireReply *reply)
 {
   const double pixels = (double) r->width * r->height, area = dp_rect_area (r->box);
+  cairo_surface_t *picture = NULL;
 
   reply->may_be_text = 1;
   if (!child->bytes || !(area > 0))
-    return;
+    return NULL;
   if (!child->images)
     child->images = dp_pdf_images_read (g_bytes_get_data (child->bytes, NULL), g_bytes_get_size (child->bytes));
   reply->single = (guint32) dp_pdf_images_is_single (child->images, r->width, r->height);
-  reply->may_be_text
-      = (guint32) dp_pdf_images_may_be_text (child->images, r->width, r->height, 72 * sqrt (pixels / area), child->limits.max_pixels);
+  reply->may_be_text = (guint32) dp_pdf_images_may_be_text (child->images, r->width, r->height, 72 * sqrt (pixels / area),
+                                                            child->limits.max_pixels, r->grey ? &picture : NULL);
+  return picture;
+}
+
+static gboolean
+seal (int file)
+{
+  return fcntl (file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0;
+}
+
+/* Returns a sealed memory file of what was seen, or -1: the answer stands without one. */
+static int
+handle_look (Child *child, const DpWireRequest *request, DpWireReply *reply)
+{
+  cairo_surface_t *picture = look_at_image (child, request, reply);
+  int out = picture ? make_memory_file () : -1;
+
+  if (out >= 0 && !(dp_bundle_write_raster (picture, out, NULL) && seal (out))) {
+    close (out);
+    out = -1;
+  }
+  g_clear_pointer (&picture, cairo_surface_destroy);
+  return out;
 }
 
 /* Returns the sealed memory file, or -1 with the reason in reply. */
@@ -351,7 +374,7 @@ handle_query (Child *child, const DpWireRequest *request, DpWireReply *reply)
   case DP_WIRE_PAGE: ok = write_page (child, request->number, out, &error); break;
   default: ok = write_render (child, request, out, &error); break;
   }
-  if (ok && fcntl (out, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0)
+  if (ok && seal (out))
     return out;
   say (reply, DP_WIRE_FAILED, error ? error->message : g_strerror (errno));
   close (out);
@@ -391,7 +414,7 @@ serve (Child *child)
   case DP_WIRE_INFO:
   case DP_WIRE_PAGE:
   case DP_WIRE_RENDER: out = handle_query (child, &request, &reply); break;
-  case DP_WIRE_LOOK: look_at_image (child, &request, &reply); break;
+  case DP_WIRE_LOOK: out = handle_look (child, &request, &reply); break;
   case DP_WIRE_CLOSE: return TRUE;
   default: return FALSE;
   }

@@ -6,6 +6,7 @@
 
 #include "pipeline/image_jpeg.h"
 #include "pipeline/image_look.h"
+#include "pipeline/pdf_image_colours.h"
 #include "pipeline/pdf_objects.h"
 
 #define BUDGET ((gssize) 64 << 20)     /* bytes of dictionaries looked at */
@@ -18,6 +19,7 @@
 typedef struct {
   guint width, height, mask_width, mask_height;
   gboolean is_mask; /* of another one */
+  gboolean plain;   /* painted as it is decoded, but for a soft mask */
   DpPdfText dictionary, mask, data;
 } Image;
 
@@ -36,6 +38,30 @@ read_size (DpPdfObjects *objects, DpPdfText dictionary, guint *width, guint *hei
   return dp_pdf_objects_integer (objects, dictionary, "/Width", width) && dp_pdf_objects_integer (objects, dictionary, "/Height", height);
 }
 
+/* /Decode that changes nothing: from 0 to 1 or, of an index, to 255. */
+static gboolean
+decodes_as_stored (DpPdfObjects *objects, DpPdfText value)
+{
+  double low, high;
+
+  if (!dp_pdf_objects_resolve (objects, &value) || !dp_pdf_text_accept (&value, "["))
+    return FALSE;
+  while (dp_pdf_text_real (&value, &low))
+    if (low != 0 || !dp_pdf_text_real (&value, &high) || (high != 1 && high != 255))
+      return FALSE;
+  return TRUE;
+}
+
+/* Whether it is painted as it is decoded, but for a soft mask. */
+static gboolean
+is_plain (DpPdfObjects *objects, DpPdfText dictionary)
+{
+  DpPdfText value;
+
+  return !dp_pdf_text_key (objects, dictionary, "/Mask", &value)
+         && (!dp_pdf_text_key (objects, dictionary, "/Decode", &value) || decodes_as_stored (objects, value));
+}
+
 static void
 add_image (DpPdfImages *images, DpPdfText body)
 {
@@ -47,6 +73,7 @@ add_image (DpPdfImages *images, DpPdfText body)
   if ((dp_pdf_text_key (&images->objects, body, "/SMask", &image.mask) || dp_pdf_text_key (&images->objects, body, "/Mask", &image.mask))
       && dp_pdf_objects_resolve (&images->objects, &image.mask))
     read_size (&images->objects, image.mask, &image.mask_width, &image.mask_height);
+  image.plain = is_plain (&images->objects, body);
   g_array_append_val (images->list, image);
 }
 
@@ -114,158 +141,6 @@ filter_of (DpPdfImages *images, const Image *image)
   return accept_name (&value, "/DCTDecode") && (!list || accept_name (&value, "]")) ? JPEG : OTHER;
 }
 
-/* ---- colours
- * -----------------------------------------------------------------------------------------------
- */
-
-typedef struct {
-  guint n;         /* components; 0 = a colour space that is not known here */
-  guint8 *palette; /* of an indexed one: 256 colours of three bytes; owned */
-} Colours;
-
-/* One byte of a literal string after another; -1 at its end. */
-static gint
-next_of_string (DpPdfText *t, guint *depth)
-{
-  static const char escapes[] = "nrtbf", values[] = "\n\r\t\b\f";
-  const char *found;
-
-  while (t->p < t->end) {
-    const guint8 c = *t->p++;
-    if (c == ')' && --*depth == 0)
-      return -1;
-    *depth += c == '(';
-    if (c != '\\' || t->p >= t->end)
-      return c;
-    const guint8 e = *t->p++;
-    if (e >= '0' && e <= '7') {
-      guint value = e - '0';
-      for (guint i = 0; i < 2 && t->p < t->end && *t->p >= '0' && *t->p <= '7'; i++)
-        value = value * 8 + *t->p++ - '0';
-      return (gint) (value & 255);
-    }
-    if (e == '\n')
-      continue;
-    found = memchr (escapes, e, 5);
-    return found ? values[found - escapes] : e;
-  }
-  return -1;
-}
-
-static guint
-read_string (DpPdfText t, guint8 *out, guint room)
-{
-  guint n = 0, depth = 1;
-
-  if (dp_pdf_text_accept (&t, "("))
-    for (gint c; n < room && (c = next_of_string (&t, &depth)) >= 0; n++)
-      out[n] = (guint8) c;
-  else if (dp_pdf_text_accept (&t, "<"))
-    for (gint high = -1; t.p < t.end && *t.p != '>' && n < room; t.p++) {
-      const gint digit = g_ascii_xdigit_value ((char) *t.p);
-      if (digit >= 0 && high >= 0)
-        out[n++] = (guint8) (high * 16 + digit);
-      high = digit < 0 ? high : high < 0 ? digit : -1;
-    }
-  return n;
-}
-
-/* The table of an indexed colour space, a string or a stream. */
-static guint
-read_table (DpPdfImages *images, DpPdfText value, guint8 *out, guint room)
-{
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-
-  if (!dp_pdf_objects_resolve (&images->objects, &value))
-    return 0;
-  dp_pdf_text_space (&value);
-  if (!dp_pdf_objects_stream (&images->objects, value, room, bytes))
-    return read_string (value, out, room);
-  if (bytes->len)
-    memcpy (out, bytes->data, bytes->len);
-  return bytes->len;
-}
-
-static guint
-components_of (DpPdfImages *images, DpPdfText *space)
-{
-  DpPdfText profile;
-  guint n = 0;
-
-  if (!dp_pdf_objects_resolve (&images->objects, space))
-    return 0;
-  if (accept_name (space, "/DeviceGray"))
-    return 1;
-  if (accept_name (space, "/DeviceRGB"))
-    return 3;
-  if (!accept_name (space, "["))
-    return 0;
-  if (accept_name (space, "/CalGray"))
-    return 1;
-  if (accept_name (space, "/CalRGB"))
-    return 3;
-  if (accept_name (space, "/ICCBased")) {
-    profile = *space;
-    if (dp_pdf_objects_resolve (&images->objects, &profile) && dp_pdf_objects_integer (&images->objects, profile, "/N", &n))
-      return n == 1 || n == 3 ? n : 0;
-  }
-  return 0;
-}
-
-/* [/Indexed base highest table], with the array open and its name read. */
-static gboolean
-read_palette (DpPdfImages *images, DpPdfText space, Colours *colours)
-{
-  guint8 table[3 * 256] = { 0 };
-  DpPdfText base = space;
-  guint number;
-  double highest;
-
-  const guint n = components_of (images, &base);
-  if (n == 0)
-    return FALSE;
-  dp_pdf_text_space (&space); /* past the base: a reference, a name, or an array */
-  if (!dp_pdf_text_reference (&space, &number) && !dp_pdf_text_skip (&space))
-    return FALSE;
-  if (!dp_pdf_text_real (&space, &highest))
-    return FALSE;
-  const guint got = read_table (images, space, table, n * 256) / n;
-  if (got == 0)
-    return FALSE;
-  colours->n = 1;
-  colours->palette = g_new0 (guint8, 3 * 256);
-  for (guint i = 0; i < got; i++)
-    for (guint c = 0; c < 3; c++)
-      colours->palette[3 * i + c] = table[n * i + (n == 3 ? c : 0)];
-  return TRUE;
-}
-
-static Colours
-colours_of (DpPdfImages *images, const Image *image)
-{
-  Colours colours = { 0 };
-  DpPdfText space, indexed;
-
-  if (!dp_pdf_text_key (&images->objects, image->dictionary, "/ColorSpace", &space))
-    return colours;
-  indexed = space;
-  if (dp_pdf_objects_resolve (&images->objects, &indexed) && accept_name (&indexed, "[") && accept_name (&indexed, "/Indexed"))
-    read_palette (images, indexed, &colours);
-  else
-    colours.n = components_of (images, &space);
-  return colours;
-}
-
-/* Under a mask, what is black may be nothing at all, and the mask hold the
- * text. */
-static gboolean
-verdict (DpImageLook *look, const Image *image)
-{
-  const DpImageColours colours = dp_image_look_colours (look);
-
-  return (image->mask_width && colours.dark) || dp_image_colours_may_be_text (colours);
-}
-
 /* ---- rows
  * --------------------------------------------------------------------------------------------------
  */
@@ -293,18 +168,6 @@ unfilter (guint8 kind, guint8 *row, const guint8 *above, gsize n, guint bytes)
   }
 }
 
-static void
-to_rgb (const Colours *colours, const guint8 *row, guint width, guint8 *rgb)
-{
-  if (colours->n == 3) {
-    memcpy (rgb, row, 3 * (gsize) width);
-    return;
-  }
-  for (guint x = 0; x < width; x++)
-    for (guint c = 0; c < 3; c++)
-      rgb[3 * x + c] = colours->palette ? colours->palette[3 * row[x] + c] : row[x];
-}
-
 static gboolean
 has_predictor (DpPdfImages *images, const Image *image, guint n, gboolean *known)
 {
@@ -325,7 +188,7 @@ has_predictor (DpPdfImages *images, const Image *image, guint n, gboolean *known
 }
 
 static void
-look_at_rows (DpImageLook *look, GByteArray *bytes, const Image *image, const Colours *colours, gboolean predicted)
+look_at_rows (DpImageLook *look, GByteArray *bytes, const Image *image, const DpPdfColours *colours, gboolean predicted)
 {
   const gsize n = (gsize) image->width * colours->n, stride = n + (predicted ? 1 : 0);
   g_autofree guint8 *rgb = g_malloc (3 * (gsize) image->width), *zero = g_malloc0 (n);
@@ -336,34 +199,31 @@ look_at_rows (DpImageLook *look, GByteArray *bytes, const Image *image, const Co
     if (predicted)
       unfilter (row[-1], row, above, n, colours->n);
     above = row;
-    if (y % dp_image_look_step (look))
-      continue;
-    to_rgb (colours, row, image->width, rgb);
+    dp_pdf_colours_to_rgb (colours, row, image->width, rgb);
     dp_image_look_row (look, rgb);
   }
 }
 
-static gboolean
-flate_may_be_text (DpPdfImages *images, const Image *image, double dpi)
+/* NULL if it cannot be read here. */
+static DpImageLook *
+look_at_flate (DpPdfImages *images, const Image *image, double dpi)
 {
-  g_autoptr (DpImageLook) look = NULL;
-  gboolean known, may_be = TRUE;
+  g_auto (DpPdfColours) colours = { 0 };
+  gboolean known;
   guint bits;
 
   if (!dp_pdf_objects_integer (&images->objects, image->dictionary, "/BitsPerComponent", &bits) || bits != 8)
-    return TRUE;
-  const Colours colours = colours_of (images, image);
+    return NULL;
+  dp_pdf_colours_read (&images->objects, image->dictionary, &colours);
   const gboolean predicted = has_predictor (images, image, colours.n, &known);
-  if (colours.n && known) {
-    const guint64 size = (guint64) image->height * ((guint64) image->width * colours.n + (predicted ? 1 : 0));
-    g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    dp_pdf_inflate (image->data, (gsize) MIN (size, MAX_INFLATED), bytes);
-    look = dp_image_look_new (image->width, dpi);
-    look_at_rows (look, bytes, image, &colours, predicted);
-    may_be = verdict (look, image);
-  }
-  g_free (colours.palette);
-  return may_be;
+  if (!colours.n || !known)
+    return NULL;
+  const guint64 size = (guint64) image->height * ((guint64) image->width * colours.n + (predicted ? 1 : 0));
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  dp_pdf_inflate (image->data, (gsize) MIN (size, MAX_INFLATED), bytes);
+  DpImageLook *look = dp_image_look_new (image->width, image->height, dpi);
+  look_at_rows (look, bytes, image, &colours, predicted);
+  return look;
 }
 
 /* ---- JPEG
@@ -381,8 +241,7 @@ jpeg_begins (gpointer data, guint width, guint height)
 {
   JpegLook *look = data;
 
-  (void) height;
-  look->look = dp_image_look_new (width, look->dpi * width / look->width);
+  look->look = dp_image_look_new (width, height, look->dpi * width / look->width);
 }
 
 static void
@@ -390,23 +249,81 @@ jpeg_row (gpointer data, guint row, const guint8 *rgb)
 {
   JpegLook *look = data;
 
-  if (row % dp_image_look_step (look->look) == 0)
-    dp_image_look_row (look->look, rgb);
+  (void) row;
+  dp_image_look_row (look->look, rgb);
 }
 
-static gboolean
-jpeg_may_be_text (const Image *image, DpPdfText data, double dpi, guint64 most_pixels)
+static DpImageLook *
+look_at_jpeg (const Image *image, DpPdfText data, double dpi, guint64 most_pixels)
 {
   JpegLook look = { .dpi = dpi, .width = image->width };
   guint reduction = 1;
-  gboolean may_be = TRUE;
 
   while (reduction < 8 && dpi / (2 * reduction) >= ENOUGH_DPI)
     reduction *= 2;
-  if (dp_image_jpeg (data.p, (gsize) (data.end - data.p), reduction, most_pixels, jpeg_begins, jpeg_row, &look))
-    may_be = verdict (look.look, image);
-  dp_image_look_free (look.look);
-  return may_be;
+  if (!dp_image_jpeg (data.p, (gsize) (data.end - data.p), reduction, most_pixels, jpeg_begins, jpeg_row, &look))
+    g_clear_pointer (&look.look, dp_image_look_free);
+  return look.look;
+}
+
+/* ---- the look
+ * --------------------------------------------------------------------------------------------
+ */
+
+static DpImageLook *
+look_at (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels)
+{
+  const Filter filter = filter_of (images, image);
+
+  if (image->width == 0 || image->height == 0 || image->width > MAX_SIDE || image->height > MAX_SIDE
+      || (guint64) image->width * image->height > most_pixels || filter == OTHER)
+    return NULL;
+  if (filter == FLATE)
+    return look_at_flate (images, image, dpi);
+  if (filter == JPEG)
+    return look_at_jpeg (image, image->data, dpi, most_pixels);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  dp_pdf_inflate (image->data, MAX_INFLATED, bytes);
+  return look_at_jpeg (image, (DpPdfText){ bytes->data, bytes->data + bytes->len }, dpi, most_pixels);
+}
+
+static const Image *
+mask_of (const DpPdfImages *images, const Image *image)
+{
+  for (guint i = 0; i < images->list->len; i++)
+    if (g_array_index (images->list, Image, i).dictionary.p == image->mask.p)
+      return &g_array_index (images->list, Image, i);
+  return NULL;
+}
+
+/* Puts a picture of an image on white as far as its mask lets it show; FALSE if the mask cannot be seen at the same resolution. */
+static gboolean
+put_on_white (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels, cairo_surface_t *picture)
+{
+  const Image *mask = mask_of (images, image);
+  const int width = cairo_image_surface_get_width (picture), height = cairo_image_surface_get_height (picture);
+  g_autoptr (DpImageLook) look = mask && mask->plain ? look_at (images, mask, dpi * mask->width / image->width, most_pixels) : NULL;
+  cairo_surface_t *alpha = look ? dp_image_look_picture (look) : NULL;
+  const gboolean alike = alpha && cairo_image_surface_get_width (alpha) == width && cairo_image_surface_get_height (alpha) == height;
+
+  for (int y = 0; alike && y < height; y++) {
+    const guint8 *a = cairo_image_surface_get_data (alpha) + (gsize) y * (gsize) cairo_image_surface_get_stride (alpha);
+    guint8 *p = cairo_image_surface_get_data (picture) + (gsize) y * (gsize) cairo_image_surface_get_stride (picture);
+    for (int x = 0; x < width; x++)
+      p[x] = (guint8) (255 - (255 - p[x]) * a[x] / 255);
+  }
+  g_clear_pointer (&alpha, cairo_surface_destroy);
+  return alike;
+}
+
+static cairo_surface_t *
+picture_of (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels, const DpImageLook *look)
+{
+  cairo_surface_t *picture = image->plain ? dp_image_look_picture (look) : NULL;
+
+  if (picture && image->mask.p && !put_on_white (images, image, dpi, most_pixels, picture))
+    g_clear_pointer (&picture, cairo_surface_destroy);
+  return picture;
 }
 
 /* ---- the question
@@ -414,22 +331,18 @@ jpeg_may_be_text (const Image *image, DpPdfText data, double dpi, guint64 most_p
  */
 
 static gboolean
-image_may_be_text (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels)
+image_may_be_text (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels, cairo_surface_t **picture)
 {
-  const Filter filter = filter_of (images, image);
+  g_autoptr (DpImageLook) look = look_at (images, image, dpi, most_pixels);
 
-  if (image->width == 0 || image->height == 0 || image->width > MAX_SIDE || image->height > MAX_SIDE
-      || (guint64) image->width * image->height > most_pixels)
+  if (!look)
     return TRUE;
-  if (filter == FLATE)
-    return flate_may_be_text (images, image, dpi);
-  if (filter == JPEG)
-    return jpeg_may_be_text (image, image->data, dpi, most_pixels);
-  if (filter == OTHER)
-    return TRUE;
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  dp_pdf_inflate (image->data, MAX_INFLATED, bytes);
-  return jpeg_may_be_text (image, (DpPdfText){ bytes->data, bytes->data + bytes->len }, dpi, most_pixels);
+  const DpImageColours colours = dp_image_look_colours (look);
+  /* Under a mask, what is black may be nothing at all, and the mask hold the text. */
+  const gboolean may_be = (image->mask_width && colours.dark) || dp_image_colours_may_be_text (colours);
+  if (may_be && picture)
+    *picture = picture_of (images, image, dpi, most_pixels, look);
+  return may_be;
 }
 
 static gboolean
@@ -450,15 +363,18 @@ dp_pdf_images_is_single (const DpPdfImages *images, guint width, guint height)
 }
 
 gboolean
-dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, double dpi, guint64 most_pixels)
+dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, double dpi, guint64 most_pixels, cairo_surface_t **picture)
 {
+  cairo_surface_t **wanted = picture && dp_pdf_images_is_single (images, width, height) ? picture : NULL;
   guint alike = 0;
 
+  if (picture)
+    *picture = NULL;
   for (guint i = 0; i < images->list->len && alike <= MOST_ALIKE; i++) {
     const Image *image = &g_array_index (images->list, Image, i);
     if (!has_size (image, width, height))
       continue;
-    if (++alike > MOST_ALIKE || image_may_be_text (images, image, dpi, most_pixels))
+    if (++alike > MOST_ALIKE || image_may_be_text (images, image, dpi, most_pixels, wanted))
       return TRUE;
   }
   return alike == 0;

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <cairo.h>
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -19,8 +20,11 @@ void dp_pdf_images_free (DpPdfImages *images);
 /* FALSE if all images with so many pixels, or with a mask of so many, are photographs, charts, maps.  TRUE also where nothing
  * can be said: no such image, more than most_pixels, filters but FlateDecode and DCTDecode, other depths than 8 bits,
  * colour spaces but grey, RGB, ICC profiles of these and indexed ones, encrypted files.
- * dpi: the resolution at which the page shows it. */
-gboolean dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, double dpi, guint64 most_pixels);
+ * dpi: the resolution at which the page shows it.
+ * *picture (owned; picture may be NULL): the image as dp_image_look_picture() has it, where it may be text, is the only one of its size
+ * and is painted as it is decoded; on white where it has a soft mask.  Else NULL. */
+gboolean dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, double dpi, guint64 most_pixels,
+                                    cairo_surface_t **picture);
 /* Whether the file has exactly one image of that size: then it is the same one wherever that size is seen. */
 gboolean dp_pdf_images_is_single (const DpPdfImages *images, guint width, guint height);
 

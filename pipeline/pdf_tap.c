@@ -224,6 +224,13 @@ note_path (Tap *tap, cairo_t *cr, gboolean stroke)
   cairo_path_destroy (path);
 }
 
+/* An image is painted on the unit square, its first row at the top. */
+static gboolean
+is_upright (const cairo_matrix_t *ctm)
+{
+  return ctm->xx > 0 && ctm->yy < 0 && fabs (ctm->xy) < -0.01 * ctm->yy && fabs (ctm->yx) < 0.01 * ctm->xx;
+}
+
 static void
 note_image (Tap *tap, gboolean opaque, int width, int height)
 {
@@ -237,8 +244,10 @@ note_image (Tap *tap, gboolean opaque, int width, int height)
     tap->tap.n_dropped++;
     return;
   }
-  /* An image is painted on the unit square. */
-  image.box = dp_rect_intersect (dp_tap_box_through (&ctm, 0, 0, 1, 1), state (tap)->clip);
+  const DpRect all = dp_tap_box_through (&ctm, 0, 0, 1, 1);
+  image.box = dp_rect_intersect (all, state (tap)->clip);
+  if (is_upright (&ctm) && dp_rect_inside (all, image.box) > 0.99f)
+    image.flags |= DP_IMAGE_STORED;
   if (dp_rect_width (image.box) > 0 && dp_rect_height (image.box) > 0)
     g_array_append_val (tap->tap.images, image);
 }

@@ -2,7 +2,7 @@
  *
  * One SOCK_SEQPACKET pair; the child has its end as descriptor 3.  The child says HELLO
  * when it is ready, then answers every request but CLOSE with one reply.  OPEN carries the input's
- * descriptor, a good reply to INFO, PAGE or RENDER a sealed memory file (bundle.h).
+ * descriptor, a good reply to INFO, PAGE or RENDER a sealed memory file (bundle.h), one to LOOK sometimes.
  * The parent checks every field of a reply; the child trusts the parent.
  */
 #pragma once
@@ -25,7 +25,7 @@ typedef struct {
   guint32 magic;
   guint32 op; /* DpWireOp */
   guint32 number;
-  guint32 grey;
+  guint32 grey; /* RENDER; LOOK: a picture of what was seen is wanted */
   guint32 width, height; /* LOOK: pixels of the image */
   DpRect box;
   double dpi;

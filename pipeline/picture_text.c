@@ -11,7 +11,9 @@
 #define LEAST_TEXT_SHARE 0.75
 #define MOST_TINTED 0.04
 #define NARROW_LETTER 0.3f /* em, of condensed type */
-#define COULD_BE 0.75f     /* lines that no reader has seen need that much of what the words will be asked for */
+/* Lines that no reader has seen need that much of what the words will be asked for; at few dots an inch some run together. */
+#define COULD_BE 0.75f
+#define COULD_BE_AT_A_GLANCE 0.65f
 /* Fewer or less sure characters are not worth losing the picture for. */
 #define LEAST_CHARACTERS 40u
 #define LEAST_SURE 0.8f
@@ -159,9 +161,9 @@ items_of (const DpScan *scan, const guint8 *read)
   return items;
 }
 
-/* Whether some lines are long enough for prose, and there is not much beside them. */
+/* Whether some lines are long enough for prose, and there is not much beside them.  strict: as above. */
 static gboolean
-could_be_prose (const DpScan *scan, const guint8 *read)
+could_be_prose (const DpScan *scan, const guint8 *read, float strict)
 {
   const GArray *lines = dp_scan_lines (scan);
   float all = 0, in_long = 0;
@@ -178,21 +180,33 @@ could_be_prose (const DpScan *scan, const guint8 *read)
     all += width;
     in_long += is_long ? width : 0;
   }
-  return n_long >= LEAST_LONG_LINES && 2 * (float) n_long >= COULD_BE * (float) n && in_long >= COULD_BE * PROSE_SHARE * all;
+  return n_long >= LEAST_LONG_LINES && 2 * (float) n_long >= strict * (float) n && in_long >= strict * PROSE_SHARE * all;
+}
+
+static gboolean
+has_shape (const DpScan *scan, const guint8 *read, float strict)
+{
+  if (dp_scan_pictures (scan)->len > 0 || dp_scan_text_share (scan, read) < LEAST_TEXT_SHARE
+      || dp_scan_tinted_share (scan, read) > MOST_TINTED)
+    return FALSE;
+  if (could_be_prose (scan, read, strict))
+    return TRUE;
+  const double scale = dp_scan_scale (scan);
+  const gboolean grid = is_grid (dp_scan_paths (scan), (float) (dp_scan_width (scan) * scale), (float) (dp_scan_height (scan) * scale));
+  g_autoptr (GArray) items = items_of (scan, read);
+  return lies_as_table (items, grid, strict);
+}
+
+gboolean
+dp_picture_text_glance (const DpScan *scan)
+{
+  return has_shape (scan, NULL, COULD_BE_AT_A_GLANCE);
 }
 
 gboolean
 dp_picture_text_scan (const DpScan *scan, const guint8 *read)
 {
-  if (dp_scan_pictures (scan)->len > 0 || dp_scan_text_share (scan, read) < LEAST_TEXT_SHARE
-      || dp_scan_tinted_share (scan, read) > MOST_TINTED)
-    return FALSE;
-  if (could_be_prose (scan, read))
-    return TRUE;
-  const double scale = dp_scan_scale (scan);
-  const gboolean grid = is_grid (dp_scan_paths (scan), (float) (dp_scan_width (scan) * scale), (float) (dp_scan_height (scan) * scale));
-  g_autoptr (GArray) items = items_of (scan, read);
-  return lies_as_table (items, grid, COULD_BE);
+  return has_shape (scan, read, COULD_BE);
 }
 
 /* ---- words -------------------------------------------------------------------------------------------------- */

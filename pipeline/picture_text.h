@@ -5,6 +5,7 @@
  *
  *   place     where the image lies, how large it is, what is painted over it       dp_picture_text_boxes()
  *   colours   a look at its stored pixels, before anything is rendered             dp_pdf_image_may_be_text(), image_look.h
+ *   glance    rendered at few dots an inch: lines as below                         dp_picture_text_glance()
  *   shape     rendered: rows that could be prose or a table, and little else       dp_picture_text_scan()
  *   words     read: prose or a table it is                                         dp_picture_text_reading()
  *
@@ -21,6 +22,12 @@ G_BEGIN_DECLS
 /* DpRect: where images lie that are large enough for some lines of text, tiles put together, and have no text of the page
  * on them. */
 GArray *dp_picture_text_boxes (const DpPage *page);
+
+/* The least resolution at which lines of usual type can be told from a drawing. */
+#define DP_PICTURE_TEXT_GLANCE 100.0
+
+/* Whether it is worth to render a part of a page so that it can be read.  scan: of its picture at the resolution above. */
+gboolean dp_picture_text_glance (const DpScan *scan);
 
 /* Whether so much of a part of a page is rows of text that it is worth reading.  read: a byte per line of the scan, 0 = it
  * turned out to be no text; NULL: not read yet. */

@@ -1,12 +1,14 @@
 /* pipeline/recognise_page.c - see recognise_page.h. */
 #include "pipeline/recognise_page.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "pipeline/picture_text.h"
 
 #define MOST_LOOKS 8u /* at images of one box */
 #define MOST_LOOKS_A_PAGE 24u
+#define LEAST_OF_GLANCE 0.8 /* of the resolution for a glance: an image that has no more is not made better by painting it larger */
 
 static double
 dpi_of (cairo_surface_t *picture, DpRect box)
@@ -50,6 +52,46 @@ images_in (const DpPage *page, DpRect box, const DpImage *images[MOST_LOOKS])
   return n;
 }
 
+/* Whether a picture shows the box at enough dots an inch, and as many of them down as across. */
+static gboolean
+serves (cairo_surface_t *picture, DpRect box)
+{
+  const double across = dpi_of (picture, box), down = cairo_image_surface_get_height (picture) * 72 / (double) dp_rect_height (box);
+
+  return across >= LEAST_OF_GLANCE * DP_PICTURE_TEXT_GLANCE && fabs (across - down) < 0.05 * down;
+}
+
+/* Whether the lines of a box lie as those of prose or a table do.  Of most drawings that is all that is found out, so it is asked
+ * of a picture with a quarter of the pixels that a reader needs.  Takes picture: of the box, or NULL. */
+static gboolean
+lies_as_text (DpPdf *pdf, const DpPage *page, DpRect box, cairo_surface_t *picture, DpReadingCost *cost)
+{
+  gint64 since = g_get_monotonic_time ();
+
+  if (picture && !serves (picture, box))
+    g_clear_pointer (&picture, cairo_surface_destroy);
+  if (!picture)
+    picture = dp_pdf_render (pdf, page->number, box, DP_PICTURE_TEXT_GLANCE, TRUE, NULL);
+  dp_reading_clock (&cost->paint, &since);
+  g_autoptr (DpScan) scan = picture ? dp_scan_new (picture, dpi_of (picture, box), TRUE, NULL) : NULL;
+  const gboolean text = scan && dp_picture_text_glance (scan);
+  g_clear_pointer (&picture, cairo_surface_destroy);
+  dp_reading_clock (&cost->find, &since);
+  return text;
+}
+
+/* Whether the stored images of a box may be text as far as their colours say.  *seen: the only one, if it was seen; owned. */
+static gboolean
+is_of_its_colours (DpPdf *pdf, const DpPage *page, const DpImage **images, guint n, guint *looks, cairo_surface_t **seen)
+{
+  gboolean may_be = n == 0;
+
+  *seen = NULL;
+  for (guint i = 0; i < n && !may_be && *looks < MOST_LOOKS_A_PAGE; i++, ++*looks)
+    may_be = dp_pdf_image_may_be_text (pdf, page->number, images[i], n == 1 ? seen : NULL);
+  return may_be;
+}
+
 /* Reads a box of the page if it may be a picture of text; NULL if it is none. */
 static DpPageReading *
 read_part (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpRect box, guint *looks, DpReadingCost *cost)
@@ -57,15 +99,18 @@ read_part (const DpRecogniser *recogniser, DpPdf *pdf, const DpPage *page, DpRec
   gint64 since = g_get_monotonic_time ();
   const DpImage *images[MOST_LOOKS];
   const guint n = images_in (page, box, images);
-  gboolean may_be = n == 0;
+  cairo_surface_t *seen;
+  g_autoptr (DpPageReading) reading = NULL;
 
-  for (guint i = 0; i < n && !may_be && *looks < MOST_LOOKS_A_PAGE; i++, ++*looks)
-    may_be = dp_pdf_image_may_be_text (pdf, page->number, images[i]);
+  const gboolean may_be = is_of_its_colours (pdf, page, images, n, looks, &seen);
   dp_reading_clock (&cost->look, &since);
-  g_autoptr (DpPageReading) reading = may_be ? read_box (recogniser, pdf, page, box, TRUE, cost, NULL) : NULL;
+  if (!may_be)
+    return NULL;
+  if (lies_as_text (pdf, page, box, seen, cost))
+    reading = read_box (recogniser, pdf, page, box, TRUE, cost, NULL);
   if (reading && dp_picture_text_reading (reading, box))
     return g_steal_pointer (&reading);
-  if (reading && n == 1)
+  if (n == 1)
     dp_pdf_image_is_no_text (pdf, images[0]);
   return NULL;
 }

@@ -699,13 +699,63 @@ test_images (void)
     g_assert_cmpuint (page->n_images, ==, 1);
     g_assert_cmpuint (page->images[0].width, ==, 64);
     dp_pdf_image_is_no_text (pdf, &page->images[0]); /* nobody has asked yet whether it is the only one */
-    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &page->images[0]));
-    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &page->images[0]));
+    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &page->images[0], NULL));
+    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &page->images[0], NULL));
     dp_pdf_image_is_no_text (pdf, &page->images[0]);
-    g_assert_cmpint (dp_pdf_image_may_be_text (pdf, 1, &page->images[0]), ==, n == 2);
+    g_assert_cmpint (dp_pdf_image_may_be_text (pdf, 1, &page->images[0], NULL), ==, n == 2);
     DpImage elsewhere = page->images[0];
     elsewhere.box.y0 -= 20, elsewhere.box.y1 -= 20;
-    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &elsewhere));
+    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &elsewhere, NULL));
+    dp_pdf_close (pdf);
+    drop (name);
+  }
+}
+
+/* A page that shows an image of 300 by 200 pixels of which each fourth is black, mirrored or not. */
+static char *
+save_marks (gboolean mirrored)
+{
+  TinyPdf *t = tiny_new ();
+  g_autofree guint8 *pixels = g_malloc (300 * 200), *packed = g_malloc (2 * 300 * 200);
+  g_autoptr (GZlibCompressor) zlib = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 1);
+  const char *content = mirrored ? "q -216 0 0 144 316 500 cm /I Do Q" : "q 216 0 0 144 100 500 cm /I Do Q";
+  gsize taken, n;
+
+  for (guint i = 0; i < 300 * 200; i++)
+    pixels[i] = i % 4 ? 255 : 0;
+  g_converter_convert (G_CONVERTER (zlib), pixels, 300 * 200, packed, 2 * 300 * 200, G_CONVERTER_INPUT_AT_END, &taken, &n, NULL);
+  tiny_object (t, "<< /Type /Catalog /Pages 2 0 R >>");
+  tiny_object (t, "<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 612 792] >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>");
+  tiny_stream (t, "", content, strlen (content));
+  tiny_stream (t, "/Type /XObject /Subtype /Image /Width 300 /Height 200 /BitsPerComponent 8 /ColorSpace /DeviceGray /Filter /FlateDecode",
+               packed, n);
+  return tiny_save_string (tiny_finish (t, ""));
+}
+
+/* What was seen of an image comes with the answer, where the page shows it as it is stored. */
+static void
+test_image_seen (void)
+{
+  for (guint mirrored = 0; mirrored < 2; mirrored++) {
+    char *name = save_marks (mirrored != 0);
+    g_autoptr (GError) error = NULL;
+    DpPdf *pdf = dp_pdf_open (name, NULL, NULL, &error);
+    g_autoptr (DpPage) page = dp_pdf_page (pdf, 1, &error);
+    cairo_surface_t *picture;
+
+    g_assert_no_error (error);
+    g_assert_true (dp_pdf_image_may_be_text (pdf, 1, &page->images[0], &picture));
+    g_assert_cmpint (picture == NULL, ==, mirrored);
+    if (picture) {
+      g_assert_cmpint (cairo_image_surface_get_format (picture), ==, CAIRO_FORMAT_A8);
+      g_assert_cmpint (cairo_image_surface_get_width (picture), ==, 300);
+      g_assert_cmpint (cairo_image_surface_get_height (picture), ==, 200);
+      const guint8 *row = cairo_image_surface_get_data (picture) + 199 * cairo_image_surface_get_stride (picture);
+      for (guint x = 0; x < 300; x++)
+        g_assert_cmpuint (row[x], ==, x % 4 ? 255 : 0);
+      cairo_surface_destroy (picture);
+    }
     dp_pdf_close (pdf);
     drop (name);
   }
@@ -790,6 +840,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf/threads", test_threads);
   g_test_add_func ("/pdf/prewarm", test_prewarm);
   g_test_add_func ("/pdf/images", test_images);
+  g_test_add_func ("/pdf/images-seen", test_image_seen);
   g_test_add_func ("/pdf/ahead", test_ahead);
   g_test_add_func ("/pdf/ahead-endless", test_ahead_endless);
   return g_test_run ();

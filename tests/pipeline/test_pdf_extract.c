@@ -229,10 +229,26 @@ test_images (void)
 
   g_assert_cmpuint (a->images->len, ==, 1);
   assert_box (g_array_index (a->images, DpImage, 0).box, 30, 70, 150, 160);
-  g_assert_cmphex (g_array_index (a->images, DpImage, 0).flags, ==, 0);
+  g_assert_cmphex (g_array_index (a->images, DpImage, 0).flags, ==, DP_IMAGE_STORED);
   /* pixels of the file */
   g_assert_cmpuint (g_array_index (a->images, DpImage, 0).width, ==, 2000);
   g_assert_cmpuint (g_array_index (a->images, DpImage, 0).height, ==, 2000);
+}
+
+/* Mirrored, turned or cut off, an image does not look as it is stored. */
+static void
+test_images_changed (void)
+{
+  static const char *const changed[]
+      = { "q -120 0 0 90 150 40 cm /Im Do Q", "q 120 0 0 -90 30 130 cm /Im Do Q", "q 0 90 -120 0 150 40 cm /Im Do Q",
+          "q 120 30 0 90 30 40 cm /Im Do Q", "q 30 40 60 90 re W n 120 0 0 90 30 40 cm /Im Do Q" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (changed); i++) {
+    g_autoptr (DpPageArrays) a = extract (changed[i]);
+    g_test_message ("%s", changed[i]);
+    g_assert_cmpuint (a->images->len, ==, 1);
+    g_assert_cmphex (g_array_index (a->images, DpImage, 0).flags, ==, 0);
+  }
 }
 
 static void
@@ -413,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extract/frames", test_frames);
   g_test_add_func ("/extract/drawings", test_drawings);
   g_test_add_func ("/extract/images", test_images);
+  g_test_add_func ("/extract/images-changed", test_images_changed);
   g_test_add_func ("/extract/link-borders", test_link_borders);
   g_test_add_func ("/extract/foreign-text", test_foreign_text);
   g_test_add_func ("/extract/limits", test_limits);

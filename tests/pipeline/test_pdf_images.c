@@ -166,7 +166,7 @@ may_be_text (const GByteArray *file)
 {
   g_autoptr (DpPdfImages) images = dp_pdf_images_read (file->data, file->len);
 
-  return dp_pdf_images_may_be_text (images, W, H, DPI, MOST_PIXELS);
+  return dp_pdf_images_may_be_text (images, W, H, DPI, MOST_PIXELS, NULL);
 }
 
 static void
@@ -212,9 +212,9 @@ test_unknown (void)
   }
   g_autoptr (GByteArray) file = file_with (PHOTO, RGB);
   g_autoptr (DpPdfImages) images = dp_pdf_images_read (file->data, file->len);
-  g_assert_true (dp_pdf_images_may_be_text (images, W, H, DPI, W * H - 1)); /* too large */
-  memset (memmem (file->data, file->len, "stream\n", 7) + 7, 'x', 100);     /* no zlib, as in an encrypted file */
-  g_assert_true (dp_pdf_images_may_be_text (images, W, H, DPI, MOST_PIXELS));
+  g_assert_true (dp_pdf_images_may_be_text (images, W, H, DPI, W * H - 1, NULL)); /* too large */
+  memset (memmem (file->data, file->len, "stream\n", 7) + 7, 'x', 100);           /* no zlib, as in an encrypted file */
+  g_assert_true (dp_pdf_images_may_be_text (images, W, H, DPI, MOST_PIXELS, NULL));
 }
 
 /* Of images of one size, one that may be text is enough; a mask is no image. */
@@ -238,6 +238,98 @@ test_several (void)
   g_assert_false (may_be_text (masked));
 }
 
+static cairo_surface_t *
+picture_of (const GByteArray *file, double dpi)
+{
+  g_autoptr (DpPdfImages) images = dp_pdf_images_read (file->data, file->len);
+  cairo_surface_t *picture;
+
+  dp_pdf_images_may_be_text (images, W, H, dpi, MOST_PIXELS, &picture);
+  return picture;
+}
+
+static guint
+grey_at (cairo_surface_t *picture, guint x, guint y)
+{
+  return cairo_image_surface_get_data (picture)[y * (guint) cairo_image_surface_get_stride (picture) + x];
+}
+
+/* What may be text comes as it was seen, at about 100 dpi. */
+static void
+test_picture (void)
+{
+  for (guint storage = RGB; storage <= JPEG_IN_ZLIB; storage++) {
+    g_autoptr (GByteArray) file = file_with (TEXT, storage), photo = file_with (PHOTO, storage == INDEXED ? RGB : storage);
+    cairo_surface_t *picture = picture_of (file, DPI), *half = picture_of (file, 2 * DPI);
+    g_test_message ("storage %u", storage);
+    g_assert_null (picture_of (photo, DPI));
+    g_assert_cmpint (cairo_image_surface_get_format (picture), ==, CAIRO_FORMAT_A8);
+    g_assert_cmpint (cairo_image_surface_get_width (picture), ==, W);
+    g_assert_cmpint (cairo_image_surface_get_height (picture), ==, H);
+    g_assert_cmpint (cairo_image_surface_get_width (half), ==, W / 2);
+    g_assert_cmpint (cairo_image_surface_get_height (half), ==, H / 2);
+    for (guint y = 0; y < H && storage < JPEG; y++)
+      for (guint x = 0; x < W; x++)
+        g_assert_cmpuint (grey_at (picture, x, y), ==, is_letter (x, y) ? 20 : 255);
+    for (guint y = 0; y < H / 2 && storage < JPEG; y++)
+      for (guint x = 0; x < W / 2; x++) {
+        guint letters = 0;
+        for (guint k = 0; k < 4; k++)
+          letters += is_letter (2 * x + k % 2, 2 * y + k / 2);
+        g_assert_cmpuint (grey_at (half, x, y), ==, (20 * letters + 255 * (4 - letters)) / 4);
+      }
+    cairo_surface_destroy (picture);
+    cairo_surface_destroy (half);
+  }
+}
+
+/* No picture of what is painted in another way than it is stored, or may be another one. */
+static void
+test_no_picture (void)
+{
+  static const char *const changes[][2] = { { "/Type/XObject", "/Mask [2 9]  " }, { "/Type/XObject", "/Decode[1 0] " } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    g_autoptr (GByteArray) file = file_with (TEXT, GREY);
+    g_test_message ("%s", changes[i][1]);
+    replace (file, changes[i][0], changes[i][1]);
+    g_assert_true (may_be_text (file));
+    g_assert_null (picture_of (file, DPI));
+  }
+  g_autoptr (GByteArray) plain = file_with (TEXT, GREY), two = file_with (TEXT, GREY);
+  replace (plain, "/Type/XObject", "/Decode[0 1] ");
+  cairo_surface_t *picture = picture_of (plain, DPI);
+  g_assert_nonnull (picture);
+  cairo_surface_destroy (picture);
+  replace (plain, "1 0 obj", "2 0 obj");
+  g_byte_array_append (two, plain->data, plain->len);
+  g_assert_null (picture_of (two, DPI));
+}
+
+/* Where a mask hides it, the picture is white. */
+static void
+test_soft_mask (void)
+{
+  g_autoptr (GByteArray) file = file_with (TEXT, RGB), mask = file_with (BARS, GREY);
+  guint hidden = 0;
+
+  replace (file, "/Type/XObject", "/SMask 3 0 R ");
+  replace (mask, "1 0 obj", "3 0 obj");
+  g_byte_array_append (file, mask->data, mask->len);
+  cairo_surface_t *picture = picture_of (file, DPI);
+  g_assert_nonnull (picture);
+  for (guint y = 0; y < H; y++)
+    for (guint x = 0; x < W; x++) {
+      guint8 rgb[3];
+      pixel (BARS, x, y, rgb);
+      const guint alpha = (rgb[0] + rgb[1] + rgb[2]) / 3, light = is_letter (x, y) ? 20 : 255;
+      hidden += light < 255 && alpha < 255;
+      g_assert_cmpuint (grey_at (picture, x, y), ==, 255 - (255 - light) * alpha / 255);
+    }
+  g_assert_cmpuint (hidden, >, 0);
+  cairo_surface_destroy (picture);
+}
+
 /* Cut anywhere, or with any byte changed, it neither crashes nor hangs (run under sanitizers). */
 static void
 test_damaged (void)
@@ -247,11 +339,14 @@ test_damaged (void)
     for (guint i = 0; i < 60; i++) {
       g_autofree guint8 *bytes = g_memdup2 (file->data, file->len);
       const guint cut = file->len * (i + 1) / 60;
+      cairo_surface_t *picture;
       g_autoptr (DpPdfImages) part = dp_pdf_images_read (bytes, cut);
-      dp_pdf_images_may_be_text (part, W, H, DPI, MOST_PIXELS);
+      dp_pdf_images_may_be_text (part, W, H, DPI, MOST_PIXELS, &picture);
+      g_clear_pointer (&picture, cairo_surface_destroy);
       bytes[i < 30 ? 40 + 5 * i : file->len * i / 60] ^= (guint8) (1 + 37 * i);
       g_autoptr (DpPdfImages) changed = dp_pdf_images_read (bytes, file->len);
-      dp_pdf_images_may_be_text (changed, W, H, DPI, MOST_PIXELS);
+      dp_pdf_images_may_be_text (changed, W, H, DPI, MOST_PIXELS, &picture);
+      g_clear_pointer (&picture, cairo_surface_destroy);
     }
   }
 }
@@ -283,9 +378,9 @@ test_resolutions (void)
 {
   for (guint scale = 1; scale <= 4; scale++)
     for (guint kind = TEXT; kind <= LINES; kind++) {
-      g_autoptr (DpImageLook) look = dp_image_look_new (W * scale, DPI * scale);
+      g_autoptr (DpImageLook) look = dp_image_look_new (W * scale, H * scale, DPI * scale);
       g_autofree guint8 *row = g_malloc (3 * W * scale);
-      for (guint y = 0; y < H * scale; y += dp_image_look_step (look)) {
+      for (guint y = 0; y < H * scale; y++) {
         for (guint x = 0; x < W * scale; x++)
           pixel (kind, x / scale, y / scale, row + 3 * x);
         dp_image_look_row (look, row);
@@ -302,6 +397,9 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf-images/kinds", test_kinds);
   g_test_add_func ("/pdf-images/unknown", test_unknown);
   g_test_add_func ("/pdf-images/several", test_several);
+  g_test_add_func ("/pdf-images/picture", test_picture);
+  g_test_add_func ("/pdf-images/no-picture", test_no_picture);
+  g_test_add_func ("/pdf-images/soft-mask", test_soft_mask);
   g_test_add_func ("/pdf-images/damaged", test_damaged);
   g_test_add_func ("/pdf-images/scans", test_scans);
   g_test_add_func ("/pdf-images/resolutions", test_resolutions);

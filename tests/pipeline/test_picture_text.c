@@ -65,6 +65,15 @@ table (cairo_t *cr)
       write_at (cr, 20 + 110 * c, 30 + 18 * r, cells[r][c]);
 }
 
+/* Of nine rows, five have three cells and four have seven: too few alike for a table, but not by much. */
+static void
+ragged_table (cairo_t *cr)
+{
+  for (guint r = 0; r < 9; r++)
+    for (guint c = 0; c < (r < 5 ? 3 : 7); c++)
+      write_at (cr, r < 5 ? 20 + 110 * c : 10 + 50 * c, 15 + 18 * r, "1234");
+}
+
 /* Ticks of an axis one below the other, names of years in a row. */
 static void
 chart (cairo_t *cr)
@@ -83,10 +92,11 @@ one_line (cairo_t *cr)
   write_at (cr, 20, 60, "The words of a logo stand in one line");
 }
 
+/* The shape of a drawing; at_a_glance: at the resolution that this is for. */
 static gboolean
-scan_of (void (*draw) (cairo_t *cr))
+scan_of (void (*draw) (cairo_t *cr), gboolean at_a_glance)
 {
-  const double dpi = 200;
+  const double dpi = at_a_glance ? DP_PICTURE_TEXT_GLANCE : 200;
   cairo_surface_t *colour = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (360 * dpi / 72), (int) (170 * dpi / 72));
   cairo_t *cr = cairo_create (colour);
   g_autoptr (GError) error = NULL;
@@ -102,7 +112,7 @@ scan_of (void (*draw) (cairo_t *cr))
   cairo_surface_t *grey = dp_surface_to_grey (colour);
   g_autoptr (DpScan) scan = dp_scan_new (grey, dpi, TRUE, &error);
   g_assert_no_error (error);
-  const gboolean text = dp_picture_text_scan (scan, NULL);
+  const gboolean text = at_a_glance ? dp_picture_text_glance (scan) : dp_picture_text_scan (scan, NULL);
   g_autofree guint8 *none = g_new0 (guint8, dp_scan_lines (scan)->len + 1);
   g_assert_cmpuint (dp_scan_lines (scan)->len, >, 0);
   g_assert_false (dp_picture_text_scan (scan, none)); /* no line was text after all */
@@ -114,10 +124,14 @@ scan_of (void (*draw) (cairo_t *cr))
 static void
 test_shape (void)
 {
-  g_assert_true (scan_of (prose));
-  g_assert_true (scan_of (table));
-  g_assert_false (scan_of (chart));
-  g_assert_false (scan_of (one_line));
+  for (guint glance = 0; glance < 2; glance++) {
+    g_assert_true (scan_of (prose, glance != 0));
+    g_assert_true (scan_of (table, glance != 0));
+    g_assert_false (scan_of (chart, glance != 0));
+    g_assert_false (scan_of (one_line, glance != 0));
+  }
+  g_assert_false (scan_of (ragged_table, FALSE));
+  g_assert_true (scan_of (ragged_table, TRUE)); /* cells may have run together */
 }
 
 /* ---- words -------------------------------------------------------------------------------------------------- */
