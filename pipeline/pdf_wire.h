@@ -25,7 +25,7 @@ typedef struct {
   guint32 magic;
   guint32 op; /* DpWireOp */
   guint32 number;
-  guint32 grey; /* RENDER; LOOK: a picture of what was seen is wanted */
+  guint32 grey;          /* RENDER; LOOK: a picture of what was seen is wanted */
   guint32 width, height; /* LOOK: pixels of the image */
   DpRect box;
   double dpi;

@@ -88,7 +88,7 @@ test_sample_once (void)
   g_autoptr (DpOcr) ocr = dp_ocr_new (&options, 0);
   g_autoptr (GError) error = NULL;
   cairo_surface_t *sheet = page_of_lines (50);
-  g_autoptr (DpPageReading) reading = dp_ocr_read (ocr, sheet, 200, FALSE, &error);
+  g_autoptr (DpPageReading) reading = dp_ocr_read (ocr, sheet, 200, FALSE, NULL, &error);
   DpLineCounts counts;
 
   g_assert_no_error (error);
