@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pipeline/pdf_bidi.h"
+#include "pipeline/pdf_complaints.h"
 #include "pipeline/pdf_fonts.h"
 #include "pipeline/pdf_match.h"
 #include "pipeline/pdf_notes.h"
@@ -341,9 +342,9 @@ drop_link_borders (DpPageArrays *out)
   g_array_set_size (out->paths, kept);
 }
 
-gboolean
-dp_pdf_extract_page (PopplerDocument *document, const DpPdfUnits *units, guint number, const DpPdfLimits *limits, DpPageArrays *out,
-                     GError **error)
+static gboolean
+extract_page (PopplerDocument *document, const DpPdfUnits *units, guint number, const DpPdfLimits *limits, DpPageArrays *out,
+              GError **error)
 {
   g_autoptr (DpPopplerPage) page = load_page (document, number);
   DpPdfSpace space;
@@ -372,6 +373,28 @@ dp_pdf_extract_page (PopplerDocument *document, const DpPdfUnits *units, guint n
   drop_blind_links (out);
   dp_pdf_read_annotations (page, limits, &space, out);
   return TRUE;
+}
+
+static gboolean
+is_blank (const DpPageArrays *page)
+{
+  return page->glyphs->len + page->paths->len + page->images->len + page->notes->len + page->n_painted == 0;
+}
+
+gboolean
+dp_pdf_extract_page (PopplerDocument *document, const DpPdfUnits *units, guint number, const DpPdfLimits *limits, DpPageArrays *out,
+                     GError **error)
+{
+  g_auto (DpPdfComplaints) complaints;
+
+  dp_pdf_complaints_begin (&complaints);
+  if (!extract_page (document, units, number, limits, out, error))
+    return FALSE;
+  if (!is_blank (out) || !complaints.first)
+    return TRUE;
+  g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u is damaged, nothing of it could be read (%s)", number,
+               complaints.first);
+  return FALSE;
 }
 
 /* ---- pictures ------------------------------------------------------------------------------------ */

@@ -43,8 +43,8 @@ typedef struct {
 /* poppler's rectangle, which counts down from the top, with its corners in order; empty if they are no sane numbers. */
 DpRect dp_pdf_rect (PopplerRectangle r, const DpPdfSpace *space);
 
-/* Fills out (new) from page number (1-based).  FALSE and error if the page cannot be loaded.  units, here and below,
- * may be NULL. */
+/* Fills out (new) from page number (1-based).  FALSE and error if the page cannot be loaded, or if nothing is on it and
+ * poppler complains about it.  units, here and below, may be NULL. */
 gboolean dp_pdf_extract_page (PopplerDocument *document, const DpPdfUnits *units, guint number, const DpPdfLimits *limits,
                               DpPageArrays *out, GError **error);
 

@@ -137,6 +137,35 @@ test_render (void)
   drop (name);
 }
 
+/* A page whose content cannot be unpacked is damaged; one whose content paints nothing, or that has none, is blank. */
+static void
+test_damaged_content (void)
+{
+  TinyPdf *t = tiny_new ();
+  GError *error = NULL;
+
+  tiny_object (t, "<< /Type /Catalog /Pages 2 0 R >>");
+  tiny_object (t, "<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R] /Count 3 /MediaBox [0 0 612 792] >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 6 0 R >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 7 0 R >>");
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R >>");
+  tiny_stream (t, "/Filter /FlateDecode",
+               "x\x9c"
+               "no deflate",
+               12);
+  tiny_stream (t, "", "q 1 0 0 1 3 4 cm Q", 18);
+  char *name = tiny_save_string (tiny_finish (t, ""));
+  DpPdf *pdf = dp_pdf_open (name, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (dp_pdf_page (pdf, 1, &error));
+  g_assert_nonnull (strstr (error->message, "damaged, nothing of it could be read (Syntax error"));
+  g_clear_error (&error);
+  assert_page_text (pdf, 2, "");
+  assert_page_text (pdf, 3, "");
+  dp_pdf_close (pdf);
+  drop (name);
+}
+
 /* A wrong cross-reference table is rebuilt; a file cut in the middle keeps its first page. */
 static void
 test_damaged (void)
@@ -827,6 +856,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf/range", test_range);
   g_test_add_func ("/pdf/render", test_render);
   g_test_add_func ("/pdf/damaged", test_damaged);
+  g_test_add_func ("/pdf/damaged-content", test_damaged_content);
   g_test_add_func ("/pdf/stdin", test_stdin);
   g_test_add_func ("/pdf/refused", test_refused);
   g_test_add_func ("/pdf/password", test_password);
