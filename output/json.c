@@ -17,6 +17,14 @@ static const struct {
                     { DP_SPAN_UNDERLINE, "underline" }, { DP_SPAN_FORMULA, "formula" },   { DP_SPAN_NOTE_REF, "note-reference" },
                     { DP_SPAN_PICTURE, "picture" },     { DP_SPAN_BREAK, "break-before" } };
 
+/* A member with a text, absent without one. */
+static void
+add_member (cJSON *object, const char *name, const char *text)
+{
+  if (text && *text)
+    dp_json_add_text (object, name, text);
+}
+
 /* ---- spans ------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -50,7 +58,7 @@ add_spans (cJSON *object, const GPtrArray *spans)
           styles = cJSON_AddArrayToObject (item, "styles");
         cJSON_AddItemToArray (styles, cJSON_CreateString (style_names[k].name));
       }
-    dp_json_add_text (item, "uri", span->uri);
+    add_member (item, "uri", span->uri);
     cJSON_AddItemToArray (array, item);
   }
 }
@@ -140,10 +148,10 @@ add_picture (cJSON *object, const DpBlock *block, const char *image_dir)
 {
   if (block->picture) {
     g_autofree char *path = image_dir && *image_dir ? g_strconcat (image_dir, "/", block->picture, NULL) : g_strdup (block->picture);
-    dp_json_add_text (object, "picture", path);
+    add_member (object, "picture", path);
   }
-  dp_json_add_text (object, "alt", block->alt);
-  dp_json_add_text (object, "sub_type", block->sub_type);
+  add_member (object, "alt", block->alt);
+  add_member (object, "sub_type", block->sub_type);
   if (block->chart)
     cJSON_AddTrueToObject (object, "chart");
 }
@@ -165,7 +173,7 @@ block_to_json (const DpBlock *block, const char *image_dir)
     if (block->ordered)
       cJSON_AddNumberToObject (object, "start", block->start);
   }
-  dp_json_add_text (object, "label", block->label);
+  add_member (object, "label", block->label);
   add_text (object, block);
   if (block->table)
     add_table (object, block->table);
@@ -197,7 +205,7 @@ add_outline (cJSON *object, const GArray *outline)
     const DpOutlineEntry *entry = &g_array_index (outline, DpOutlineEntry, i);
     cJSON *item = cJSON_CreateObject ();
     cJSON_AddNumberToObject (item, "level", entry->level);
-    dp_json_add_text (item, "title", entry->title);
+    add_member (item, "title", entry->title);
     if (entry->page)
       cJSON_AddNumberToObject (item, "page", entry->page);
     cJSON_AddItemToArray (array, item);
@@ -213,12 +221,12 @@ add_info (cJSON *root, const DpDocumentInfo *info)
   if (!info)
     return;
   path = info->path ? g_filename_display_name (info->path) : NULL;
-  dp_json_add_text (object, "path", path);
+  add_member (object, "path", path);
   cJSON_AddNumberToObject (object, "n_pages", info->n_pages);
-  dp_json_add_text (object, "title", info->title);
-  dp_json_add_text (object, "author", info->author);
-  dp_json_add_text (object, "subject", info->subject);
-  dp_json_add_text (object, "producer", info->producer);
+  add_member (object, "title", info->title);
+  add_member (object, "author", info->author);
+  add_member (object, "subject", info->subject);
+  add_member (object, "producer", info->producer);
   cJSON_AddBoolToObject (object, "tagged", info->tags && info->tags->len > 0);
   cJSON_AddBoolToObject (object, "encrypted", info->encrypted);
   add_outline (object, info->outline);
@@ -241,7 +249,7 @@ add_pages (cJSON *root, const GArray *pages)
       dp_json_add_number (item, "skew", page->skew);
     }
     cJSON_AddStringToObject (item, "status", page->failed ? "failed" : page->needs_model ? "needs-model" : "ok");
-    dp_json_add_text (item, "reason", page->reason);
+    add_member (item, "reason", page->reason);
     cJSON_AddItemToArray (array, item);
   }
 }
@@ -256,7 +264,7 @@ dp_output_json (DpDocument *document, const DpOutputOptions *options, gsize *len
   cJSON_AddStringToObject (root, "generator", "docparse " DP_VERSION);
   cJSON_AddStringToObject (root, "unit", "pt");
   cJSON_AddStringToObject (root, "origin", "top-left");
-  dp_json_add_text (root, "model", document->model);
+  add_member (root, "model", document->model);
   add_info (root, document->info);
   add_pages (root, document->pages);
   add_blocks (root, "blocks", document->blocks, options ? options->image_dir_name : NULL);

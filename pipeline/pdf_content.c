@@ -256,6 +256,8 @@ run_operator (Scan *s)
 void
 dp_content_scan (const guint8 *data, gsize size, DpContentNamed named, gpointer user_data, GArray *marks)
 {
+  if (size == 0) /* where data may be NULL */
+    return;
   Scan s = { .t = { data, data + size }, .named = named, .data = user_data, .marks = marks };
 
   s.ctm[0] = s.text = s.line = (Matrix){ 1, 0, 0, 1, 0, 0 };
