@@ -2,7 +2,8 @@
  *
  * What follows is the reverse of the Unicode bidirectional algorithm (UAX 9), as far as words on a line need it: words
  * run from the right, runs of Latin words and numbers keep their own direction inside, and the stop behind such a run,
- * which takes the direction of the line, stands on its left.
+ * which takes the direction of the line, stands on its left.  A bracket is drawn mirrored there, and fonts may name it by
+ * what it means or by what it looks like: pairs that close before they open tell which.
  */
 #include "layout/lines.h"
 
@@ -16,6 +17,20 @@ reverse (guint *words, guint n)
     words[i] = words[j];
     words[j] = t;
   }
+}
+
+typedef enum { SIGNS, NUMBER, LETTERS } WordClass;
+
+static WordClass
+word_class (const DpPageLayout *layout, guint index)
+{
+  gsize n;
+  const char *text = dp_word_text (layout, &g_array_index (layout->words, DpWord, index), &n);
+  WordClass class = SIGNS;
+
+  for (const char *p = text; p < text + n && class < LETTERS; p = g_utf8_next_char (p))
+    class = g_unichar_isalpha (g_utf8_get_char (p)) ? LETTERS : g_unichar_isdigit (g_utf8_get_char (p)) ? NUMBER : class;
+  return class;
 }
 
 /* Bytes of stops at the beginning of the word; they have no direction of their own. */
@@ -48,36 +63,97 @@ move_stops (DpPageLayout *layout, DpWord *a, DpWord *b, gsize n)
   g_string_append (layout->text, stops);
 }
 
-/* The stop on the left of words that run left to right ends them: it is read behind the last one. */
+/* Words that run left to right; the stop on their left ends them: it is read behind the last one. */
 static void
-stops_to_end (DpPageLayout *layout, guint *words, guint n)
+turn_run (DpPageLayout *layout, guint *words, guint n)
 {
-  DpWord *first = &g_array_index (layout->words, DpWord, words[0]), *last = &g_array_index (layout->words, DpWord, words[n - 1]);
+  DpWord *first = &g_array_index (layout->words, DpWord, words[n - 1]), *last = &g_array_index (layout->words, DpWord, words[0]);
   gsize stops = leading_stops (layout, first);
 
-  if (stops == 0)
-    return;
-  if (stops < first->text_len) {
+  reverse (words, n);
+  if (stops > 0)
     move_stops (layout, first, last, stops);
-    return;
+}
+
+/* A stretch without words that run right to left.  Signs at its ends run with the line; those inside part numbers, and belong to
+ * Latin text. */
+static void
+turn_stretch (DpPageLayout *layout, guint *words, guint n)
+{
+  guint first = 0, letters = 0;
+
+  while (first < n && word_class (layout, words[first]) == SIGNS)
+    first++;
+  while (n > first && word_class (layout, words[n - 1]) == SIGNS)
+    n--;
+  for (guint i = first; i < n; i++)
+    letters += word_class (layout, words[i]) == LETTERS ? 1 : 0;
+  for (guint i = first, end; i < n; i = end + 1) {
+    for (end = i; end < n && (letters > 0 || word_class (layout, words[end]) != SIGNS);)
+      end++;
+    if (end > i)
+      turn_run (layout, words + i, end - i);
   }
-  for (guint i = 0, alone = words[0]; i < n; i++)
-    words[i] = i + 1 < n ? words[i + 1] : alone;
 }
 
 void
 dp_line_order_rtl (DpPageLayout *layout, guint *words, guint n)
 {
   reverse (words, n);
-  for (guint i = 0; i < n;) {
-    guint end = i;
-
-    while (end < n && !g_array_index (layout->words, DpWord, words[end]).rtl)
+  for (guint i = 0, end; i < n; i = MAX (end, i + 1)) {
+    for (end = i; end < n && !g_array_index (layout->words, DpWord, words[end]).rtl;)
       end++;
-    if (end > i) {
-      reverse (words + i, end - i);
-      stops_to_end (layout, words + i, end - i);
+    turn_stretch (layout, words + i, end - i);
+  }
+}
+
+/* ---- brackets ------------------------------------------------------------------------------------------------------ */
+
+static const char pairs[] = "()[]{}";
+
+static gint
+bracket_step (char c)
+{
+  const char *at = c ? strchr (pairs, c) : NULL;
+
+  return !at ? 0 : (at - pairs) % 2 == 0 ? 1 : -1;
+}
+
+/* +1: the brackets of the line's right-to-left words close before they open; -1: they open first; 0: none, or half a pair. */
+static gint
+brackets_of_line (const DpPageLayout *layout, const DpLine *line)
+{
+  gint open = 0, first = 0;
+
+  for (guint i = 0; i < line->n_words; i++) {
+    const DpWord *word = &g_array_index (layout->words, DpWord, line->first_word + i);
+    gsize n;
+    const char *text = dp_word_text (layout, word, &n);
+    for (gsize k = 0; word->rtl && k < n; k++) {
+      open += bracket_step (text[k]);
+      first = first ? first : bracket_step (text[k]);
     }
-    i = MAX (end, i + 1);
+  }
+  return open == 0 ? -first : 0;
+}
+
+void
+dp_line_mirror_brackets (DpPageLayout *layout)
+{
+  gint by_look = 0;
+
+  for (guint i = 0; i < layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    by_look += line->rtl ? brackets_of_line (layout, line) : 0;
+  }
+  for (guint i = 0; by_look > 0 && i < layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    for (guint k = 0; line->rtl && k < line->n_words; k++) {
+      const DpWord *word = &g_array_index (layout->words, DpWord, line->first_word + k);
+      char *text = layout->text->str + word->text;
+      for (gsize c = 0; word->rtl && c < word->text_len; c++)
+        if (bracket_step (text[c]))
+          text[c] = pairs[(strchr (pairs, text[c]) - pairs) ^ 1];
+    }
   }
 }

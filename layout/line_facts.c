@@ -22,6 +22,18 @@ is_leader (const DpPageLayout *layout, const DpWord *word)
   return n > 0;
 }
 
+static gboolean
+has_letters (const DpPageLayout *layout, const DpWord *word)
+{
+  gsize n;
+  const char *text = dp_word_text (layout, word, &n);
+
+  for (const char *p = text; p < text + n; p = g_utf8_next_char (p))
+    if (g_unichar_isalpha (g_utf8_get_char (p)))
+      return TRUE;
+  return FALSE;
+}
+
 /* Program text inside a sentence is often set smaller, and can hold half of a line: what stands around it counts for more. */
 static guint
 weight_of (const DpPageLayout *layout, const DpWord *word)
@@ -162,6 +174,19 @@ line_box (const DpPageLayout *layout, const DpLine *line)
   return box;
 }
 
+/* Letters decide: dots that lead to a page number, and the number, run with them. */
+static gboolean
+runs_right_to_left (const DpPageLayout *layout, const guint *words, guint n)
+{
+  gint balance = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const DpWord *w = &g_array_index (layout->words, DpWord, words[i]);
+    balance += w->rtl ? w->n_chars : has_letters (layout, w) ? -(gint) w->n_chars : 0;
+  }
+  return balance > 0;
+}
+
 void
 dp_line_add (DpPageLayout *layout, GArray *words, guint *indices, guint n, gint angle)
 {
@@ -173,15 +198,8 @@ dp_line_add (DpPageLayout *layout, GArray *words, guint *indices, guint n, gint 
                   .angle = (gint16) angle,
                   .n_words = n,
                   .region = -1 };
-  guint rtl = 0, all = 0;
 
-  for (guint i = 0; i < n; i++) {
-    const DpWord *w = &g_array_index (layout->words, DpWord, indices[i]);
-
-    all += w->n_chars;
-    rtl += w->rtl ? w->n_chars : 0;
-  }
-  line.rtl = 2 * rtl > all;
+  line.rtl = runs_right_to_left (layout, indices, n);
   if (line.rtl)
     dp_line_order_rtl (layout, indices, n);
   line.first_word = words->len;

@@ -485,5 +485,6 @@ dp_layout_lines (DpPageLayout *layout)
 
     dp_line_finish (layout, line);
   }
+  dp_line_mirror_brackets (layout);
   g_array_sort (layout->lines, compare_lines);
 }

@@ -18,5 +18,7 @@ void dp_line_finish (DpPageLayout *layout, DpLine *line);
 /* Left to right to reading order, for a line that runs right to left (line_bidi.c); a stop that stands before a number
  * or a Latin word goes behind it, into its text. */
 void dp_line_order_rtl (DpPageLayout *layout, guint *words, guint n);
+/* Turns the brackets of the page's right-to-left words round if most pairs there close before they open. */
+void dp_line_mirror_brackets (DpPageLayout *layout);
 
 G_END_DECLS

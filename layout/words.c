@@ -37,7 +37,7 @@ typedef struct {
   guint carry;    /* space and break flags of copies that were left out since */
   float last_gap; /* em, between the last two glyphs */
   DpWord word;
-  guint n_glyphs, n_bold, n_italic, n_mono, n_underline, n_rtl, n_size;
+  guint n_glyphs, n_bold, n_italic, n_mono, n_underline, n_rtl, n_letters, n_size;
   gboolean hidden;
   float big, small; /* sizes of its capitals, when they are of two; 0 = not so */
   GArray *capitals; /* DpSmallCapitals */
@@ -209,7 +209,7 @@ close_word (Builder *b)
   w->n_chars = (guint8) MIN (255, g_utf8_strlen (b->scratch->str, (gssize) b->scratch->len));
   w->style = (guint16) ((2 * b->n_bold > b->n_glyphs ? DP_SPAN_BOLD : 0) | (2 * b->n_italic > b->n_glyphs ? DP_SPAN_ITALIC : 0)
                         | (2 * b->n_mono > b->n_glyphs ? DP_SPAN_MONO : 0) | (2 * b->n_underline > b->n_glyphs ? DP_SPAN_UNDERLINE : 0));
-  w->rtl = 2 * b->n_rtl > b->n_glyphs;
+  w->rtl = 2 * b->n_rtl > b->n_letters;
   w->hidden = b->hidden;
   w->break_after = (b->last->flags & DP_GLYPH_BREAK) != 0;
   w->link = link_at (b, w->box);
@@ -238,7 +238,7 @@ open_word (Builder *b, const DpGlyph *g, gboolean hidden, gboolean space)
                       .first_glyph = (guint32) (g - b->page->glyphs) };
   b->word.vertical = (g->flags & DP_GLYPH_VERTICAL) != 0;
   b->angle = b->word.angle;
-  b->n_glyphs = b->n_bold = b->n_italic = b->n_mono = b->n_underline = b->n_rtl = b->n_size = 0;
+  b->n_glyphs = b->n_bold = b->n_italic = b->n_mono = b->n_underline = b->n_rtl = b->n_letters = b->n_size = 0;
   b->hidden = hidden;
   b->last_gap = b->big = b->small = 0;
   b->part = 0;
@@ -288,6 +288,7 @@ add_glyph (Builder *b, const DpGlyph *g, gboolean doubled)
   b->n_mono += (g->flags & DP_GLYPH_MONO) != 0;
   b->n_underline += (g->flags & DP_GLYPH_UNDERLINE) != 0;
   b->n_rtl += dp_text_is_rtl (g->code);
+  b->n_letters += dp_text_is_rtl (g->code) || g_unichar_isalpha (g->code);
   b->word.n_glyphs = (guint32) (g - b->page->glyphs) - b->word.first_glyph + 1;
   b->last = g;
   b->carry = 0;

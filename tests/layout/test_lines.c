@@ -191,6 +191,25 @@ test_rtl_stops (void)
   glyph_page_free (g);
 }
 
+/* A pair of brackets by their look: the closing one stands on the right, where the line begins.  Dots do not make the line a Latin
+ * one. */
+static void
+test_rtl_brackets (void)
+{
+  GlyphPage *g = glyph_page_new (400, 400);
+  g_autoptr (DpPageLayout) l = NULL;
+  static const gunichar set[] = { 0x5d0, ' ', ')', 0x5d1, '(', ' ', '.', ' ', '.', ' ', '.', ' ', '.', ' ', '.', ' ', '7' };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (set); i++)
+    if (set[i] != ' ')
+      type_glyph (g, set[i], 200 - 5 * (float) i, 40, 10, 5, 0)->flags
+          = i + 1 == G_N_ELEMENTS (set) || set[i + 1] == ' ' ? DP_GLYPH_SPACE : 0;
+  l = lines_of (g);
+  dp_layout_lines (l);
+  assert_string (lines_string (l), "\327\220 (\327\221) . . . . . 7");
+  glyph_page_free (g);
+}
+
 static void
 test_vertical (void)
 {
@@ -253,6 +272,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lines/drop-cap", test_drop_cap);
   g_test_add_func ("/lines/rtl", test_rtl);
   g_test_add_func ("/lines/rtl-stops", test_rtl_stops);
+  g_test_add_func ("/lines/rtl-brackets", test_rtl_brackets);
   g_test_add_func ("/lines/vertical", test_vertical);
   g_test_add_func ("/lines/turned", test_turned);
   g_test_add_func ("/lines/style", test_line_style);
