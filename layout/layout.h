@@ -192,6 +192,8 @@ void dp_layout_rules (DpPageLayout *layout, const DpPage *page);
 /* The first of rules (DpRule, sorted by pos) at or behind a place; their number if there is none. */
 guint dp_rules_from (const GArray *rules, float pos);
 void dp_layout_lines (DpPageLayout *layout);
+/* DpPage.unread as regions of formulas without LaTeX: before all that looks for text and tables. */
+void dp_layout_unread (DpPageLayout *layout, const DpPage *page);
 void dp_layout_listings (DpPageLayout *layout);
 /* Gathers the page's glyphs as formulas have them, if it has any: after the lines, before the tables. */
 void dp_layout_formula_glyphs (DpPageLayout *layout, const DpPage *page, const guint8 *hidden);

@@ -45,6 +45,7 @@ dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_bullets (layout, page);
   dp_layout_inline_images (layout, page);
   dp_layout_lines (layout);
+  dp_layout_unread (layout, page);
   dp_layout_listings (layout);
   dp_layout_formula_glyphs (layout, page, hidden);
   dp_layout_tables_statement (layout);

@@ -127,7 +127,9 @@ typedef struct {
   const DpNote *notes;
   gsize n_notes;
   const char *strings;
-  gsize n_strings; /* bytes; offset 0 is "" and the table ends in NUL */
+  gsize n_strings;      /* bytes; offset 0 is "" and the table ends in NUL */
+  const DpRect *unread; /* of a page that was read from its picture: displayed formulas, which no line reader can read; owned by backing */
+  gsize n_unread;
   /* counts the trust tests need (pipeline/trust.c) */
   guint32 n_painted;          /* glyphs the page paints */
   guint32 n_painted_unmapped; /* of those: without a character in the text layer */

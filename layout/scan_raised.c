@@ -42,6 +42,24 @@ local_foot (const DpScan *scan, guint first, guint n, guint i, gint *height)
   return feet[(count - 1) / 2];       /* the higher of two: descenders do not raise what stands between them */
 }
 
+/* One of the two strokes of a straight quote: narrow, lower than a figure, and another like it beside it. */
+static gboolean
+is_quote (const DpScan *scan, guint first, guint n, guint i, gint height)
+{
+  const DpScanPart *p = part_at (scan, i);
+  const gint w = p->x1 - p->x0, h = p->y1 - p->y0;
+
+  if (5 * w > 2 * h || 5 * h > 4 * height)
+    return FALSE;
+  for (guint k = MAX (i, first + 1) - 1; k <= i + 1 && k < first + n; k++) {
+    const DpScanPart *q = part_at (scan, k);
+    if (k != i && 5 * (q->x1 - q->x0) <= 2 * h && 5 * abs (q->y0 - p->y0) <= h && 5 * abs (q->y1 - p->y1) <= h
+        && MAX (p->x0, q->x0) - MIN (p->x1, q->x1) <= h)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Numbers of notes and powers: letters whose feet hang above the row's, higher than they are themselves halfway. */
 static gboolean
 is_raised (const DpScan *scan, guint first, guint n, guint i)
@@ -55,7 +73,7 @@ is_raised (const DpScan *scan, guint first, guint n, guint i)
   foot = local_foot (scan, first, n, i, &height);
   const float rise = (float) (foot - p->y1) / (float) MAX (1, height), share = (float) h / (float) MAX (1, height);
   /* quotes are smaller and hang higher, guillemets do not reach above the others */
-  return foot > 0 && rise >= 0.4f && rise + share >= 1.15f && share <= 1.05f
+  return foot > 0 && !is_quote (scan, first, n, i, height) && rise >= 0.4f && rise + share >= 1.15f && share <= 1.05f
          && ((share >= 0.72f && rise <= 1.3f) || (share >= 0.52f && rise <= 0.78f));
 }
 

@@ -426,6 +426,7 @@ gather (const DpScan *scan, GArray *lines)
 
   g_array_append_vals (out->pictures, dp_scan_pictures (scan)->data, dp_scan_pictures (scan)->len);
   dp_ocr_grow_pictures (scan, lines, out->pictures);
+  dp_ocr_find_formulas (scan, lines, out->pictures, out->formulas);
   for (guint i = 0; i < lines->len; i++)
     add_line (scan, &g_array_index (lines, DpOcrLine, i), out);
   for (guint i = 0; i < dp_scan_paths (scan)->len; i++)
@@ -542,6 +543,7 @@ dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, Dp
   }
   snap_sizes (lines);
   mark_bold (lines);
+  dp_ocr_mark_pitch (scan, lines);
   dp_ocr_order (scan, lines);
   return gather (scan, lines);
 }

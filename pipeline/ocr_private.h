@@ -49,4 +49,13 @@ void dp_ocr_order (const DpScan *scan, GArray *lines);
 /* Makes pictures (DpRect, points) as large as the labels around them need; lines: DpOcrLine, still in pixels. */
 void dp_ocr_grow_pictures (const DpScan *scan, const GArray *lines, GArray *pictures);
 
+/* ---- ocr_pitch.c ---- */
+/* Marks the characters of lines set in a typewriter's face with DP_GLYPH_MONO; lines: row by row. */
+void dp_ocr_mark_pitch (const DpScan *scan, GArray *lines);
+
+/* ---- ocr_formulas.c ---- */
+/* Finds displayed formulas, outside of pictures, that a reader of lines cannot have read (DpRect, points); lines: DpOcrLine,
+ * still in pixels. */
+void dp_ocr_find_formulas (const DpScan *scan, const GArray *lines, const GArray *pictures, GArray *formulas);
+
 G_END_DECLS

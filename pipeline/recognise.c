@@ -33,6 +33,7 @@ dp_page_reading_new (void)
   g_array_set_clear_func (reading->lines, dp_reading_clear);
   reading->paths = g_array_new (FALSE, TRUE, sizeof (DpPath));
   reading->pictures = g_array_new (FALSE, TRUE, sizeof (DpRect));
+  reading->formulas = g_array_new (FALSE, TRUE, sizeof (DpRect));
   return reading;
 }
 
@@ -44,6 +45,7 @@ dp_page_reading_free (DpPageReading *reading)
   g_array_unref (reading->lines);
   g_array_unref (reading->paths);
   g_array_unref (reading->pictures);
+  g_array_unref (reading->formulas);
   g_free (reading);
 }
 
@@ -92,6 +94,7 @@ typedef struct {
   GArray *paths;  /* DpPath */
   GArray *images; /* DpImage */
   GArray *fonts;  /* DpFont */
+  GArray *unread; /* DpRect */
   guint16 font;   /* of what is read: index into fonts */
 } Draft;
 
@@ -104,6 +107,7 @@ draft_new (void)
   draft->paths = g_array_new (FALSE, TRUE, sizeof (DpPath));
   draft->images = g_array_new (FALSE, TRUE, sizeof (DpImage));
   draft->fonts = g_array_new (FALSE, TRUE, sizeof (DpFont));
+  draft->unread = g_array_new (FALSE, TRUE, sizeof (DpRect));
   return draft;
 }
 
@@ -116,6 +120,7 @@ draft_free (gpointer data)
   g_array_unref (draft->paths);
   g_array_unref (draft->images);
   g_array_unref (draft->fonts);
+  g_array_unref (draft->unread);
   g_free (draft);
 }
 
@@ -211,6 +216,10 @@ add_reading (Draft *draft, const DpPageReading *reading, float dx, float dy)
     if (is_box (image.box))
       g_array_append_val (draft->images, image);
   }
+  for (guint i = 0; i < reading->formulas->len; i++) {
+    const DpRect box = moved (g_array_index (reading->formulas, DpRect, i), dx, dy);
+    g_array_append_val (draft->unread, box);
+  }
   add_lines (draft, reading, dx, dy);
   font.n_glyphs = draft->glyphs->len - first;
   g_array_append_val (draft->fonts, font);
@@ -234,6 +243,8 @@ finish (const DpPage *like, Draft *draft)
                     .n_paths = draft->paths->len,
                     .images = (const DpImage *) (gconstpointer) draft->images->data,
                     .n_images = draft->images->len,
+                    .unread = (const DpRect *) (gconstpointer) draft->unread->data,
+                    .n_unread = draft->unread->len,
                     .strings = "",
                     .n_strings = 1,
                     .n_painted = draft->glyphs->len,

@@ -16,7 +16,7 @@ typedef struct {
   float x0, x1;   /* points */
   gunichar code;  /* what stands in the text, or a plain figure for a raised one; 0 = as in the text */
   guint16 raised; /* 1: it is small and stands above the baseline */
-  guint16 flags;  /* DpGlyphFlags that can be seen: DP_GLYPH_BOLD */
+  guint16 flags;  /* DpGlyphFlags that can be seen: DP_GLYPH_BOLD, DP_GLYPH_MONO */
 } DpReadingChar;
 
 /* One line of text, as read. */
@@ -37,6 +37,7 @@ typedef struct {
   GArray *lines;     /* DpReading, in reading order */
   GArray *paths;     /* DpPath: rules and fills; paint and colour as they are */
   GArray *pictures;  /* DpRect */
+  GArray *formulas;  /* DpRect: displayed formulas, which are better shown than read */
   double text_share; /* of what is dark, how much lies in lines and rules, 0..1 */
   gint turn;         /* how the picture was turned to stand upright (DpPage.turn) and straight (DpPage.skew) */
   double skew;

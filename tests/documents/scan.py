@@ -4,6 +4,7 @@
     scan.py make IN.pdf OUT.pdf DPI TURN SKEW     an image-only PDF: turned clockwise by TURN, skewed by SKEW degrees, with
                                                   the grain and the uneven light of a cheap scanner
     scan.py mixed OUT.pdf                         a typed page with a picture of text and a picture of clouds on it
+    scan.py signs OUT.pdf                         a typed page with program text and displayed formulas between its paragraphs
     scan.py judge TYPED.md READ.md CER            says what is wrong: other blocks (headings, lists, tables, paragraphs) or more
                                                   wrong characters than CER; exit code 1 then
 """
@@ -93,6 +94,34 @@ def mixed(out):
     with open(out, 'wb') as file: file.write(pdf.save())
 
 
+PROSE = ('The keeper of the ferry writes down each crossing in a book that lies', 'on the table beside the window, and his wife adds up the fares on Sunday',
+         'when the chain is greased and the bell is polished for the coming week.')
+
+
+def signs(out):
+    """Prose, program text in a typewriter's face, and fractions between their bars."""
+    from pdf import Pdf, StandardFont
+    pdf = Pdf(title='')
+    page = pdf.page(595, 842)
+    serif, slanted, mono = StandardFont('Times-Roman'), StandardFont('Times-Italic'), StandardFont('Courier')
+
+    def prose(y):
+        for i, text in enumerate(PROSE): page.text(72, y + 14 * i, serif, 11, text)
+
+    prose(100)
+    for i, text in enumerate(('for port in harbours:', '    tides.append(height_of(port))', 'print(sorted(tides))')): page.text(90, 162 + 13 * i, mono, 10, text)
+    prose(220)
+    for y, top, foot in ((290, 'x + y', 'a b'), (420, 'p + q', 'r s')):
+        page.text(230, y, slanted, 12, 'f')
+        page.text(240, y, serif, 12, '( x ) =')
+        page.text(282, y - 9, slanted, 12, top)
+        page.fill(280, y - 4.4, 40, 0.7, (0, 0, 0))
+        page.text(290, y + 9, slanted, 12, foot)
+        page.text(505, y, serif, 12, '(%d)' % (y // 130))
+        prose(y + 45)
+    with open(out, 'wb') as file: file.write(pdf.save())
+
+
 # ---- judging ----------------------------------------------------------------------------------------------------------
 
 def kind(line):
@@ -144,4 +173,5 @@ def judge(typed, read, limit):
 if __name__ == '__main__':
     if sys.argv[1] == 'make': make(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), float(sys.argv[6]))
     elif sys.argv[1] == 'mixed': mixed(sys.argv[2])
+    elif sys.argv[1] == 'signs': signs(sys.argv[2])
     else: sys.exit(judge(sys.argv[2], sys.argv[3], float(sys.argv[4])))

@@ -57,6 +57,14 @@ python3 tests/documents/scan.py make samples/manual.pdf "$out/contents.pdf" 200 
   grep -q '^ *- 2.1 Adding a height 2$' "$out/contents.md" && grep -q '^- 3 Files 3$' "$out/contents.md" && ! grep -q '<table' "$out/contents.md"
 ok $? "a table of contents with leaders" "$out/contents.md"
 
+# A face of one pitch is known without its name; fractions are shown, not spelt.
+python3 tests/documents/scan.py signs "$out/signs_typed.pdf" && python3 tests/documents/scan.py make "$out/signs_typed.pdf" "$out/signs.pdf" 200 0 0.3 &&
+  "$DOCPARSE" "$out/signs.pdf" -o "$out/signs.md" -q && sed -n '/^```$/,/^```$/p' "$out/signs.md" | tr '\n' '~' >"$out/signs.code" &&
+  [ "$(cat "$out/signs.code")" = '```~for port in harbours:~    tides.append(height_of(port))~print(sorted(tides))~```~' ]
+ok $? "program text on a scan" "$out/signs.md"
+[ "$(grep -c '^!\[.*(signs_images/page-001-formula-.*\.png)$' "$out/signs.md")" -eq 2 ] && [ "$(grep -c '^The keeper.*coming week\.$' "$out/signs.md")" -eq 4 ]
+ok $? "displayed formulas on a scan are pictures between their paragraphs" "$out/signs.md"
+
 scanned=$out/table-spans.pdf
 "$DOCPARSE" "$scanned" -o "$out/turn.json" -q && python3 -c "
 import json, sys; page, = json.load(open(sys.argv[1], encoding='utf-8'))['pages']
