@@ -109,7 +109,7 @@ def signs(out):
         for i, text in enumerate(PROSE): page.text(72, y + 14 * i, serif, 11, text)
 
     prose(100)
-    for i, text in enumerate(('for port in harbours:', '    tides.append(height_of(port))', 'print(sorted(tides))')): page.text(90, 162 + 13 * i, mono, 10, text)
+    for i, text in enumerate(('for port in harbours:', '    tides.append(height_of(port))', 'return sorted(tides)')): page.text(90, 162 + 13 * i, mono, 10, text)
     prose(220)
     for y, top, foot in ((290, 'x + y', 'a b'), (420, 'p + q', 'r s')):
         page.text(230, y, slanted, 12, 'f')

@@ -60,7 +60,7 @@ ok $? "a table of contents with leaders" "$out/contents.md"
 # A face of one pitch is known without its name; fractions are shown, not spelt.
 python3 tests/documents/scan.py signs "$out/signs_typed.pdf" && python3 tests/documents/scan.py make "$out/signs_typed.pdf" "$out/signs.pdf" 200 0 0.3 &&
   "$DOCPARSE" "$out/signs.pdf" -o "$out/signs.md" -q && sed -n '/^```$/,/^```$/p' "$out/signs.md" | tr '\n' '~' >"$out/signs.code" &&
-  [ "$(cat "$out/signs.code")" = '```~for port in harbours:~    tides.append(height_of(port))~print(sorted(tides))~```~' ]
+  [ "$(cat "$out/signs.code")" = '```~for port in harbours:~    tides.append(height_of(port))~return sorted(tides)~```~' ]
 ok $? "program text on a scan" "$out/signs.md"
 [ "$(grep -c '^!\[.*(signs_images/page-001-formula-.*\.png)$' "$out/signs.md")" -eq 2 ] && [ "$(grep -c '^The keeper.*coming week\.$' "$out/signs.md")" -eq 4 ]
 ok $? "displayed formulas on a scan are pictures between their paragraphs" "$out/signs.md"
