@@ -266,16 +266,29 @@ dp_backend_list (void)
 
 /* ---- opening ---- */
 
+static gboolean
+class_has_device (const DpBackendClass *klass, guint device, GError **error)
+{
+  const guint n = klass->n_devices ();
+  if (device < n)
+    return TRUE;
+  g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_NOT_FOUND,
+               n ? "The back end '%s' has no device %u (it has %u)" : "The back end '%s' finds no device here", klass->name, device, n);
+  return FALSE;
+}
+
+gboolean
+dp_backend_has_device (const char *name, guint device, GError **error)
+{
+  const DpBackendClass *klass = find_class (name, error);
+  return klass && class_has_device (klass, device, error);
+}
+
 static DpBackend *
 open_class (const DpBackendClass *klass, const DpBackendOptions *options, GError **error)
 {
-  guint n = klass->n_devices ();
-  if (options->device >= n) {
-    g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_NOT_FOUND,
-                 n ? "The back end '%s' has no device %u (it has %u)" : "The back end '%s' finds no device here", klass->name,
-                 options->device, n);
+  if (!class_has_device (klass, options->device, error))
     return NULL;
-  }
   DpOpened *opened = g_new0 (DpOpened, 1);
   opened->base.klass = klass;
   opened->options = *options;

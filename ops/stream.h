@@ -19,6 +19,8 @@ G_BEGIN_DECLS
 /* Opens a device of the back end called name ("cpu", "reference", or a plug-in's); options may be NULL.
  * Close after everything made from it is freed. */
 DpBackend *dp_backend_open (const char *name, const DpBackendOptions *options, GError **error);
+/* Whether it could be opened as far as names and numbers go; an error that says why not. */
+gboolean dp_backend_has_device (const char *name, guint device, GError **error);
 /* What the opened device says of itself; zeros where it cannot say. */
 void dp_backend_info (const DpBackend *backend, DpDeviceInfo *info);
 void dp_backend_close (DpBackend *backend);

@@ -10,6 +10,7 @@
  */
 #include "pipeline/batch.h"
 
+#include "ops/stream.h"
 #include "pipeline/convert.h"
 #include "pipeline/exit_code.h"
 #include "pipeline/model_host.h"
@@ -219,6 +220,10 @@ dp_batch_run (const DpOptions *options, DpLog *log)
   if (!targets) {
     dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
     return DP_EXIT_USAGE;
+  }
+  if (options->model.device && !dp_backend_has_device (options->model.device, options->model.index, &error)) {
+    dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
+    return dp_exit_code_of (error);
   }
   g_autoptr (DpModelHost) model = NULL;
   if (dp_model_host_dir (&options->model)) {

@@ -30,18 +30,28 @@ empty_layout (const DpPage *page, gboolean needs_model, const char *reason)
   return layout;
 }
 
+/* The PDF stage names the page, and so do all that print a reason. */
+static char *
+without_number (const char *reason, guint number)
+{
+  g_autofree char *page = g_strdup_printf ("page %u", number);
+  const char *rest = g_str_has_prefix (reason, page) ? reason + strlen (page) : "";
+
+  if (g_str_has_prefix (rest, ": "))
+    return g_strdup (rest + 2);
+  return *rest == ' ' ? g_strconcat ("the page", rest, NULL) : g_strdup (reason);
+}
+
 static void
 page_failed (DpConversion *c, guint item, const char *reason)
 {
   const guint number = g_array_index (c->numbers, guint, item);
   const DpPage unknown = { .number = number, .width = UNKNOWN_WIDTH, .height = UNKNOWN_HEIGHT, .strings = "", .n_strings = 1 };
-  g_autofree char *prefix = g_strdup_printf ("page %u: ", number);
+  DpPageResult *result = &c->results[item];
 
-  if (g_str_has_prefix (reason, prefix)) /* the PDF stage names the page, and so do all that print the reason */
-    reason += strlen (prefix);
-  c->results[item].state = DP_PAGE_FAILED;
-  c->results[item].reason = g_strdup (reason);
-  c->layouts[item] = empty_layout (&unknown, FALSE, reason);
+  result->state = DP_PAGE_FAILED;
+  result->reason = without_number (reason, number);
+  c->layouts[item] = empty_layout (&unknown, FALSE, result->reason);
 }
 
 /* Why a page's own text is not enough, or NULL. */
@@ -155,7 +165,7 @@ needs_model (DpConversion *c, const DpPage *page, guint item, const char *reason
   DpPageResult *result = &c->results[item];
 
   result->state = DP_PAGE_NEEDS_MODEL;
-  result->reason = g_strdup (reason);
+  result->reason = without_number (reason, page->number);
   c->layouts[item] = empty_layout (page, TRUE, result->reason);
 }
 

@@ -33,6 +33,7 @@ open_reader (const DpOcr *ocr, GError **error)
 {
   const guint processors = dp_processors ();
   const DpLineReaderOptions options = { .device = ocr->model->device,
+                                        .index = ocr->model->index,
                                         .n_threads = ocr->model->threads ? ocr->model->threads : MIN (processors, THREADS_OF_A_READER),
                                         .strict = ocr->model->strict_backend,
                                         .eager = ocr->model->eager };

@@ -138,7 +138,7 @@ print_record (DpLog *log, const DpRecord *record)
     dp_log_write (log, DP_LOG_DETAIL, record->input, 0, 0, "the output is there and newer; passed over");
   else if (dp_log_shows (log, DP_LOG_DETAIL)) {
     g_autoptr (GString) line = g_string_new (NULL);
-    g_string_append_printf (line, "%u pages;", record->n_pages);
+    g_string_append_printf (line, "%u page%s;", record->n_pages, record->n_pages == 1 ? "" : "s");
     for (guint s = 0; s < DP_N_STAGES; s++)
       g_string_append_printf (line, " %s %.1f ms%s", stage_names[s], (double) record->stage[s] / 1000, s + 1 < DP_N_STAGES ? "," : "");
     dp_log_write (log, DP_LOG_DETAIL, record->input, 0, 0, line->str);
@@ -190,8 +190,8 @@ dp_report_summary (DpReport *report, double seconds)
   g_autoptr (GString) line = g_string_new (NULL);
 
   g_mutex_lock (&report->lock);
-  g_string_append_printf (line, "%u document%s, %" G_GUINT64_FORMAT " pages in %.1f s: %u good", report->n_documents,
-                          report->n_documents == 1 ? "" : "s", report->n_pages, seconds, report->n_good);
+  g_string_append_printf (line, "%u document%s, %" G_GUINT64_FORMAT " page%s in %.1f s: %u good", report->n_documents,
+                          report->n_documents == 1 ? "" : "s", report->n_pages, report->n_pages == 1 ? "" : "s", seconds, report->n_good);
   if (report->n_partly)
     g_string_append_printf (line, ", %u with pages left out or kept as pictures", report->n_partly);
   if (report->n_failed)

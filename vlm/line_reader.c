@@ -74,8 +74,9 @@ DpLineReader *
 dp_line_reader_new (const DpLineReaderOptions *options, GError **error)
 {
   const DpLineReaderOptions o = options ? *options : (DpLineReaderOptions){ 0 };
-  const DpBackendOptions device
-      = { .struct_size = sizeof device, .n_threads = o.n_threads, .strict_backend = o.strict, .strict_memory = o.strict_memory };
+  const DpBackendOptions device = {
+    .struct_size = sizeof device, .device = o.index, .n_threads = o.n_threads, .strict_backend = o.strict, .strict_memory = o.strict_memory
+  };
   const char *dir = o.weights ? o.weights : g_getenv ("DOCPARSE_NANO_DIR");
   g_autoptr (DpLineReader) reader = g_new0 (DpLineReader, 1);
 

@@ -28,6 +28,7 @@ typedef enum {
 typedef struct {
   const char *weights; /* a folder with config.json, tokenizer.json, model.safetensors; NULL: DOCPARSE_NANO_DIR, else the built-in ones */
   const char *device;  /* a back end's name; NULL: "cpu" */
+  guint index;         /* which of its devices */
   guint n_threads;     /* 0: the back end decides */
   gboolean strict;     /* an operator that the back end lacks is an error, never done by the reference */
   gboolean strict_memory; /* "reference" only: device memory is unreadable outside operators; for tests */

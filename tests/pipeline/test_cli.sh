@@ -43,6 +43,11 @@ run 0 letter.pdf -o a.md && [ -s a.md ] && [ ! -s err ] && [ ! -s out ]; ok $? "
 run 0 mixed-scan.pdf -o b.md && [ ! -s err ] && says b.md 'Westport Museum'; ok $? "a scanned page is read: exit 0 and silence"
 run_blind 1 mixed-scan.pdf -o b.md && says err 'mixed-scan.pdf: page 2:' && says err 'needs a model' && [ -s b.md ]
 ok $? "a page that nobody could read: exit 1, written, named"
+python3 -c "
+data = bytearray(open('letter.pdf', 'rb').read()); at = data.index(b'stream') + 20
+data[at:at + 40] = 40 * b'x'; open('hurt.pdf', 'wb').write(data)"
+run 1 hurt.pdf -o hurt.md && says err 'hurt.pdf: page 1: the page is damaged' && says hurt.md 'page 1 could not be read: the page is damaged'
+ok $? "a page with damaged content: exit 1, named once, and said where it was"
 run 64; ok $? "no input: 64"
 run 64 --nope letter.pdf && [ "$(wc -l <err)" -eq 1 ] && says err '--nope' && says err '--help'; ok $? "an unknown option: 64, one line, a hint"
 run 64 letter.pdf --pages 0 && says err 'counted from 1'; ok $? "page 0: 64"
@@ -52,6 +57,8 @@ run 65 text.pdf && says err 'text.pdf: '; ok $? "not a PDF: 65"
 run 66 missing.pdf && says err 'missing.pdf: '; ok $? "no such file: 66"
 mkdir empty; run 66 empty; ok $? "a directory without documents: 66"
 run 66 letter.pdf --password-file missing; ok $? "no such password file: 66"
+run 69 letter.pdf -o - --device nope && says err "'nope'" && [ ! -s out ]; ok $? "no such back end: 69"
+run 69 mixed-scan.pdf -o - --device reference:7 && says err 'no device 7' && [ ! -s out ]; ok $? "no such device of a back end: 69"
 run 74 letter.pdf -o a.md/below.md && says err 'a.md'; ok $? "cannot write: 74"
 if [ -c /dev/full ]; then
   "$docparse" letter.pdf -o - >/dev/full 2>err; [ $? -eq 74 ]; ok $? "a full device on stdout: 74"
