@@ -19,6 +19,8 @@
 #define TITLE_RATIO 1.3f    /* a title is so much larger than the text */
 #define RUNNING_CHARS 300u  /* fewer characters in multi-line blocks may be a title alone */
 #define BODY_MIN_CHARS 600u /* a page with less multi-line text is measured by the document */
+#define RUNNING_WIDTH 15.0f /* em: a line that is as wide, or has 30 characters, is one of running text */
+#define TYPED 6             /* times as much in a fixed-pitch face as in others: that is the text */
 #define SIZE_STEP 0.25f     /* points per bin of the size histogram */
 #define SIZE_BINS 512u      /* sizes up to 128 pt; larger ones share the last bin */
 
@@ -284,7 +286,7 @@ measure_columns (DpFlowPage *page)
 
 typedef struct {
   gsize chars[SIZE_BINS], bold[SIZE_BINS], italic[SIZE_BINS];
-  gsize all;
+  gsize all, every, mono;  /* characters in multi-line blocks; of all lines; in lines left out as listings */
   gsize single[SIZE_BINS]; /* lines in short blocks: only asked when there is nothing else */
   GHashTable *fonts;       /* name (borrowed) -> characters */
   GArray *steps;           /* float: baseline distances / size */
@@ -308,17 +310,23 @@ dp_flow_font (const DpFlow *flow, const DpFlowLine *line)
   return names && line->font < names->len ? g_ptr_array_index (names, line->font) : "";
 }
 
-/* Lines [first, last) are one block of one region. */
+/* Lines [first, last) are one block of one region.  Those of a fixed-pitch face are listings, unless typed says that the
+ * text is written on a typewriter. */
 static void
-count_block (const DpFlow *flow, guint first, guint last, BodyCount *count)
+count_block (const DpFlow *flow, guint first, guint last, gboolean typed, BodyCount *count)
 {
   gboolean many = last - first >= 3;
 
   for (guint i = first; i < last; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
     guint bin = size_bin (line->size);
+    if (!typed && line->style & DP_SPAN_MONO) {
+      count->mono += line->n_chars;
+      continue;
+    }
     count->single[bin] += line->n_chars;
-    if (!many || line->n_chars < 30)
+    count->every += line->n_chars;
+    if (!many || (line->n_chars < 30 && !(dp_rect_width (line->at) > RUNNING_WIDTH * line->size)))
       continue;
     count->chars[bin] += line->n_chars;
     count->all += line->n_chars;
@@ -341,18 +349,16 @@ static guint
 body_bin (const BodyCount *count)
 {
   guint best = 0;
-  gsize every = 0;
 
   for (guint b = 1; b < SIZE_BINS; b++) {
-    every += count->single[b];
     if (count->single[b] > count->single[best])
       best = b;
   }
   /* Short blocks only, or a title over several lines among them (a cover, a slide, a form): titles
    * hold many of the characters, so the smallest size that holds a fair share is the text. */
-  if (count->all == 0 || (count->all < RUNNING_CHARS && count->all * 2 < every)) {
+  if (count->all == 0 || (count->all < RUNNING_CHARS && count->all * 2 < count->every)) {
     for (guint b = 1; (float) b * TITLE_RATIO < (float) best; b++)
-      if ((float) (count->single[b] + count->single[b - 1]) >= SINGLE_SHARE * (float) every)
+      if ((float) (count->single[b] + count->single[b - 1]) >= SINGLE_SHARE * (float) count->every)
         return b;
     return best;
   }
@@ -370,13 +376,14 @@ body_bin (const BodyCount *count)
 }
 
 static DpFlowBody
-body_of (const DpFlow *flow, guint first, guint last)
+body_of (const DpFlow *flow, guint first, guint last, gboolean typed)
 {
   g_autofree BodyCount *count = g_new0 (BodyCount, 1);
   DpFlowBody body = { 0 };
   GHashTableIter iter;
   gpointer name, chars;
   gsize most = 0;
+  gboolean again;
   guint bin;
 
   count->fonts = g_hash_table_new (g_str_hash, g_str_equal);
@@ -390,9 +397,10 @@ body_of (const DpFlow *flow, guint first, guint last)
     }
     while (j < last && dp_flow_same_region (line, dp_flow_line (flow, j)) && dp_flow_line (flow, j)->role == DP_ROLE_BODY)
       j++;
-    count_block (flow, i, j, count);
+    count_block (flow, i, j, typed, count);
     i = j;
   }
+  again = count->mono > TYPED * count->every;
   bin = body_bin (count);
   body.size = (float) bin * SIZE_STEP;
   body.n_chars = (guint) MIN (count->all, G_MAXUINT);
@@ -410,16 +418,16 @@ body_of (const DpFlow *flow, guint first, guint last)
   }
   g_hash_table_unref (count->fonts);
   g_array_unref (count->steps);
-  return body;
+  return again ? body_of (flow, first, last, TRUE) : body;
 }
 
 void
 dp_flow_measure (DpFlow *flow)
 {
-  flow->body = body_of (flow, 0, flow->lines->len);
+  flow->body = body_of (flow, 0, flow->lines->len, FALSE);
   for (guint p = 0; p < flow->pages->len; p++) {
     DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, p);
-    page->body = flow->pages->len > 1 ? body_of (flow, page->first, page->first + page->n) : flow->body;
+    page->body = flow->pages->len > 1 ? body_of (flow, page->first, page->first + page->n, FALSE) : flow->body;
     if (page->body.n_chars < BODY_MIN_CHARS && flow->body.n_chars > 0)
       page->body = flow->body;
   }

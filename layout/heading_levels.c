@@ -1,66 +1,63 @@
 /* layout/heading_levels.c - levels 1 to 6 for the headings of the whole document.
  *
  * Three witnesses, in this order: the outline (its depth, shifted by one if the document has a
- * title that the outline does not list), the numbering (3.1 lies below 3), and the ranking of
- * faces by size, weight and capitals.  A face whose headings are mostly numbered stands where
- * its numbers say, the faces between take the levels between.  Going down, levels never jump
- * by more than one.
+ * title that the outline does not list), the numbering (3.1 lies below 3), and the rank of
+ * faces by size, weight and capitals (heading_faces.c).  Going down, levels never jump by more
+ * than one.
  */
-#include "layout/flow.h"
+#include "layout/heading_levels.h"
 #include "layout/labels.h"
+#include "layout/headings.h"
 #include "layout/text.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MAX_LEVEL 6u
-
-typedef struct {
-  guint first, last; /* entries of one heading */
-  guint face;        /* index into the faces */
-  guint depth;       /* of its number, 0 = not numbered */
-  char family;       /* of its number, when that has one component */
-  guint outline;     /* outline level, 0 = not listed */
-  guint level;
-  gboolean tagged; /* the structure tree gave the level */
-} Heading;
-
-typedef struct {
-  float size;
-  gboolean bold, caps, italic;
-  guint n, numbered, depth_sum[MAX_LEVEL + 1]; /* how many headings of each depth */
-  guint outlined, outline_count[MAX_LEVEL + 1];
-  guint tag_count[MAX_LEVEL + 1]; /* how many have each level of the structure tree; 0 = none */
-  guint level;
-} Face;
+#define SURE_CAPITALS 5u /* letters by which a word set in capitals is no abbreviation */
+#define TITLE_SIZE 1.2f  /* body sizes: least of a title that is smaller than chapters */
 
 /* ---- collecting -------------------------------------------------------------------------- */
 
+/* Set in capitals; a word such as "FAQ" may be an abbreviation in any face: *unsure. */
 static gboolean
-all_capitals (const char *text)
+all_capitals (const char *text, gboolean *unsure)
 {
-  guint upper = 0;
+  const DpHeadingCount n = dp_heading_count (text);
 
-  for (const char *p = text; *p; p = g_utf8_next_char (p)) {
-    if (g_unichar_islower (g_utf8_get_char (p)))
+  *unsure = n.lower == 0 && n.upper < SURE_CAPITALS;
+  return n.lower == 0 && !*unsure;
+}
+
+/* Bold but for names in a fixed-pitch face, which has no bold one. */
+static gboolean
+is_bold (const DpFlow *flow, const DpFlowLine *line)
+{
+  DpFlowWalk walk = { 0 };
+  guint bold = 0;
+
+  if (line->style & DP_SPAN_BOLD)
+    return TRUE;
+  for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk));) {
+    if (!(word->style & (DP_SPAN_BOLD | DP_SPAN_MONO)))
       return FALSE;
-    upper += g_unichar_isupper (g_utf8_get_char (p)) ? 1 : 0;
+    bold += word->style & DP_SPAN_BOLD ? 1 : 0;
   }
-  return upper >= 3;
+  return bold > 0;
 }
 
 static guint
-face_of (GArray *faces, const DpFlowLine *line)
+face_of (const DpFlow *flow, GArray *faces, const DpFlowLine *line)
 {
-  gboolean bold = (line->style & DP_SPAN_BOLD) != 0, italic = (line->style & DP_SPAN_ITALIC) != 0,
-           caps = line->small_caps || all_capitals (line->text);
+  gboolean unsure, capitals = all_capitals (line->text, &unsure);
+  const gboolean bold = is_bold (flow, line), italic = (line->style & DP_SPAN_ITALIC) != 0, caps = line->small_caps || capitals;
 
   for (guint i = 0; i < faces->len; i++) {
-    const Face *face = &g_array_index (faces, Face, i);
-    if (fabsf (face->size - line->size) <= 0.04f * face->size && face->bold == bold && face->caps == caps && face->italic == italic)
+    const DpHeadingFace *face = &g_array_index (faces, DpHeadingFace, i);
+    if (fabsf (face->size - line->size) <= 0.04f * face->size && face->bold == bold && face->italic == italic
+        && (face->caps == caps || (unsure && !line->small_caps)))
       return i;
   }
-  Face face = { .size = line->size, .bold = bold, .caps = caps, .italic = italic };
+  DpHeadingFace face = { .size = line->size, .bold = bold, .caps = caps, .italic = italic };
   g_array_append_val (faces, face);
   return faces->len - 1;
 }
@@ -86,13 +83,13 @@ outline_levels (const DpFlow *flow)
     const DpOutlineEntry *entry = &g_array_index (flow->info->outline, DpOutlineEntry, i);
     g_autofree char *key = dp_text_squeeze (entry->title);
     if (strlen (key) >= 3)
-      g_hash_table_insert (table, g_steal_pointer (&key), GUINT_TO_POINTER (CLAMP (entry->level, 1, MAX_LEVEL)));
+      g_hash_table_insert (table, g_steal_pointer (&key), GUINT_TO_POINTER (CLAMP (entry->level, 1, DP_MAX_LEVEL)));
   }
   return table;
 }
 
 static guint
-outline_level (GHashTable *outline, const DpFlow *flow, const Heading *h, const DpHeadingNumber *number)
+outline_level (GHashTable *outline, const DpFlow *flow, const DpLevelled *h, const DpHeadingNumber *number)
 {
   g_autofree char *key = squeezed_text (flow, h->first, h->last, 0), *bare = NULL;
   guint level = GPOINTER_TO_UINT (g_hash_table_lookup (outline, key));
@@ -128,16 +125,19 @@ family_of (const DpHeadingNumber *number, Counters *last)
   return 'A';
 }
 
-/* A., B. under I., II. or 1., 2. are one level deeper if they are set in another face. */
+/* A., B. under I., II. or 1., 2. are one level deeper if they are set in another face; not 1., 2. if 1.1 counts in them. */
 static void
 deepen_second_family (GArray *headings)
 {
   char first = 0;
   guint face = 0;
+  gboolean dotted = FALSE;
 
+  for (guint i = 0; i < headings->len; i++)
+    dotted = dotted || (g_array_index (headings, DpLevelled, i).depth == 2 && !g_array_index (headings, DpLevelled, i).word);
   for (guint i = 0; i < headings->len; i++) {
-    Heading *h = &g_array_index (headings, Heading, i);
-    if (h->depth != 1 || h->family == 0)
+    DpLevelled *h = &g_array_index (headings, DpLevelled, i);
+    if (h->depth != 1 || h->family == 0 || (h->family == '1' && first != 0 && first != '1' && dotted))
       continue;
     if (first == 0) {
       first = h->family;
@@ -151,16 +151,35 @@ deepen_second_family (GArray *headings)
 static void
 compact_tagged (GArray *headings)
 {
-  guint rank[MAX_LEVEL + 1] = { 0 }, used = 0;
+  guint rank[DP_MAX_LEVEL + 1] = { 0 }, used = 0;
 
   for (guint i = 0; i < headings->len; i++)
-    rank[MIN (g_array_index (headings, Heading, i).level, MAX_LEVEL)] = 1;
-  for (guint level = 1; level <= MAX_LEVEL; level++)
+    rank[MIN (g_array_index (headings, DpLevelled, i).level, DP_MAX_LEVEL)] = 1;
+  for (guint level = 1; level <= DP_MAX_LEVEL; level++)
     rank[level] = rank[level] ? ++used : 0;
   for (guint i = 0; i < headings->len; i++) {
-    Heading *h = &g_array_index (headings, Heading, i);
+    DpLevelled *h = &g_array_index (headings, DpLevelled, i);
     h->tagged = h->level > 0;
-    h->level = h->tagged ? rank[MIN (h->level, MAX_LEVEL)] : 0;
+    h->level = h->tagged ? rank[MIN (h->level, DP_MAX_LEVEL)] : 0;
+  }
+}
+
+/* "Part I" and the title right below it, which is not smaller, are of one kind: both have the number and the title's face. */
+static void
+join_parts (const DpFlow *flow, GArray *headings, const GArray *faces)
+{
+  for (guint i = 0; i + 1 < headings->len; i++) {
+    DpLevelled *part = &g_array_index (headings, DpLevelled, i), *title = part + 1;
+    DpHeadingNumber number;
+    if (!part->word || title->first != part->last || title->depth > 0 || !dp_label_heading (dp_flow_line (flow, part->first)->text, &number)
+        || !number.bare || dp_flow_line (flow, part->first)->page != dp_flow_line (flow, title->first)->page
+        || g_array_index (faces, DpHeadingFace, title->face).size < 0.95f * g_array_index (faces, DpHeadingFace, part->face).size)
+      continue;
+    part->face = title->face;
+    title->word = TRUE;
+    title->depth = part->depth;
+    title->value = part->value;
+    title->top = part->top;
   }
 }
 
@@ -171,7 +190,7 @@ collect (const DpFlow *flow, GArray *headings, GArray *faces)
   Counters last = { 0 };
 
   for (guint i = 0; i < flow->lines->len;) {
-    Heading h = { .first = i, .last = i + 1 };
+    DpLevelled h = { .first = i, .last = i + 1 };
     DpHeadingNumber number;
     if (dp_flow_line (flow, i)->role != DP_ROLE_HEADING) {
       i++;
@@ -181,20 +200,26 @@ collect (const DpFlow *flow, GArray *headings, GArray *faces)
       h.last++;
     i = h.last;
     h.level = dp_flow_line (flow, h.first)->level; /* given by the structure tree */
-    h.face = face_of (faces, dp_flow_line (flow, h.first));
+    h.face = face_of (flow, faces, dp_flow_line (flow, h.first));
     if (dp_label_heading (dp_flow_line (flow, h.first)->text, &number)) {
-      h.depth = MIN (number.depth, MAX_LEVEL);
+      h.depth = MIN (number.depth, DP_MAX_LEVEL);
+      h.value = number.value;
+      h.top = number.top;
+      h.word = number.word;
       h.family = family_of (&number, &last);
     }
     h.outline = outline_level (outline, flow, &h, &number);
     g_array_append_val (headings, h);
   }
+  join_parts (flow, headings, faces);
   deepen_second_family (headings);
   compact_tagged (headings);
   for (guint i = 0; i < headings->len; i++) {
-    const Heading *h = &g_array_index (headings, Heading, i);
-    Face *face = &g_array_index (faces, Face, h->face);
-    face->n++;
+    const DpLevelled *h = &g_array_index (headings, DpLevelled, i);
+    DpHeadingFace *face = &g_array_index (faces, DpHeadingFace, h->face);
+    face->first = face->n++ == 0 ? i : face->first;
+    face->worded += h->word ? 1 : 0;
+    face->first_number = h->depth && face->numbered == 0 ? i : face->first_number;
     face->tag_count[h->level]++;
     face->numbered += h->depth ? 1 : 0;
     face->depth_sum[h->depth]++;
@@ -205,18 +230,23 @@ collect (const DpFlow *flow, GArray *headings, GArray *faces)
 
 /* ---- the title ----------------------------------------------------------------------------- */
 
-/* Set on the axis of its page, away from both margins. */
+/* Set on the axis of its page or of its column, away from both margins. */
 static gboolean
-is_centred (const DpFlow *flow, const Heading *h)
+is_centred (const DpFlow *flow, const DpLevelled *h)
 {
-  if (dp_flow_line (flow, h->first)->page >= flow->pages->len) /* dp_layout_heading_levels(): headings without pages */
+  const DpFlowLine *line = dp_flow_line (flow, h->first);
+  if (line->page >= flow->pages->len) /* dp_layout_heading_levels(): headings without pages */
     return FALSE;
-  const DpFlowPage *page = dp_flow_page (flow, dp_flow_line (flow, h->first));
-  DpRect box = dp_flow_line (flow, h->first)->at;
+  const DpFlowPage *page = dp_flow_page (flow, line);
+  const DpFlowColumn column = dp_flow_column (flow, line);
+  DpRect box = line->at;
 
   for (guint i = h->first + 1; i < h->last; i++)
     box = dp_rect_union (box, dp_flow_line (flow, i)->at);
-  return fabsf (dp_rect_cx (box) - 0.5f * page->width) < 0.03f * page->width && dp_rect_width (box) < 0.6f * page->width;
+  return dp_rect_width (box) < 0.6f * page->width
+         && (fabsf (dp_rect_cx (box) - 0.5f * page->width) < 0.03f * page->width
+             || (column.x1 - column.x0 > 0.5f * page->width && box.x0 > column.x0 + line->size
+                 && fabsf (dp_rect_cx (box) - 0.5f * (column.x0 + column.x1)) < 0.02f * page->width));
 }
 
 /* The first heading of all stands on the axis of its page, the others of its face do not: a title
@@ -224,13 +254,13 @@ is_centred (const DpFlow *flow, const Heading *h)
 static gboolean
 is_centred_title (const DpFlow *flow, const GArray *headings)
 {
-  const Heading *first = &g_array_index (headings, Heading, 0);
+  const DpLevelled *first = &g_array_index (headings, DpLevelled, 0);
   guint same = 0, centred = 0;
 
   if (dp_flow_line (flow, first->first)->page > 0 || first->depth > 0 || !is_centred (flow, first))
     return FALSE;
   for (guint i = 1; i < headings->len; i++) {
-    const Heading *h = &g_array_index (headings, Heading, i);
+    const DpLevelled *h = &g_array_index (headings, DpLevelled, i);
     if (h->face != first->face)
       continue;
     same++;
@@ -239,134 +269,74 @@ is_centred_title (const DpFlow *flow, const GArray *headings)
   return same >= 2 && centred * 3 <= same;
 }
 
-/* The document's title: on the first page, in the largest face, alone in it or nearly so, and
- * followed by headings of smaller faces.  Returns its index or -1. */
+/* "Contents", "Abstract": a section, however large. */
+static gboolean
+is_section (const DpFlow *flow, const DpLevelled *h)
+{
+  return dp_heading_is_section_name (dp_flow_line (flow, h->first)->text);
+}
+
+/* The first heading of all, on the first page's axis, alone in its face: a title smaller than the chapters. */
+static gboolean
+is_small_title (const DpFlow *flow, const DpLevelled *h, const DpHeadingFace *face)
+{
+  return dp_flow_line (flow, h->first)->page == 0 && h->depth == 0 && face->n == 1 && face->size >= TITLE_SIZE * flow->body.size
+         && is_centred (flow, h);
+}
+
+/* All headings of its face are this one and the next. */
+static gboolean
+is_alone (const GArray *headings, const GArray *faces, guint i)
+{
+  const guint face = g_array_index (headings, DpLevelled, i).face, n = g_array_index (faces, DpHeadingFace, face).n;
+
+  return n == 1 || (n == 2 && i + 1 < headings->len && g_array_index (headings, DpLevelled, i + 1).face == face);
+}
+
+/* The document's title: on the first page, in the largest face, alone in it, and followed by
+ * headings of smaller faces.  Returns its index or -1. */
 static gint
 find_title (const DpFlow *flow, const GArray *headings, const GArray *faces)
 {
-  gint best = -1;
   float largest = 0, second = 0;
 
   for (guint i = 0; i < faces->len; i++) {
-    float size = g_array_index (faces, Face, i).size;
+    float size = g_array_index (faces, DpHeadingFace, i).size;
     if (size > largest) {
       second = largest;
       largest = size;
     } else
       second = MAX (second, size);
   }
-  for (guint i = 0; i < headings->len && i < 4; i++) {
-    const Heading *h = &g_array_index (headings, Heading, i);
-    const Face *face = &g_array_index (faces, Face, h->face);
+  for (guint i = 0; i < headings->len && i < 4 && headings->len > 1; i++) {
+    const DpLevelled *h = &g_array_index (headings, DpLevelled, i);
+    const DpHeadingFace *face = &g_array_index (faces, DpHeadingFace, h->face);
     if (dp_flow_line (flow, h->first)->page > 1 || h->depth > 0)
       break;
-    if (face->size >= largest * 0.99f && face->n <= 2 && (second < largest * 0.97f || i == 0)) {
-      best = (gint) i;
-      break;
-    }
+    if (face->size >= largest * 0.99f && is_alone (headings, faces, i) && (second < largest * 0.97f || i == 0) && !is_section (flow, h))
+      return (gint) i;
   }
-  if (best < 0 && headings->len > 1 && is_centred_title (flow, headings)
-      && g_array_index (faces, Face, g_array_index (headings, Heading, 0).face).size >= 0.97f * largest)
-    best = 0;
-  return headings->len > 1 ? best : -1;
+  if (headings->len > 1) {
+    const DpLevelled *h = &g_array_index (headings, DpLevelled, 0);
+    const DpHeadingFace *face = &g_array_index (faces, DpHeadingFace, h->face);
+    if (!is_section (flow, h) && (is_small_title (flow, h, face) || (face->size >= 0.97f * largest && is_centred_title (flow, headings))))
+      return 0;
+  }
+  return -1;
 }
 
-/* ---- ranking ---------------------------------------------------------------------------------- */
-
-static int
-compare_faces (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const Face *x = &g_array_index ((GArray *) data, Face, *(const guint *) a);
-  const Face *y = &g_array_index ((GArray *) data, Face, *(const guint *) b);
-
-  if (x->size != y->size)
-    return x->size > y->size ? -1 : 1;
-  if (x->bold != y->bold)
-    return x->bold ? -1 : 1;
-  if (x->caps != y->caps)
-    return x->caps ? -1 : 1;
-  if (x->italic != y->italic)
-    return x->italic ? 1 : -1;
-  return 0;
-}
-
-/* The level that the structure tree, the outline or numbers give a face; 0 if they are silent. */
-static guint
-anchor_of (const Face *face, guint shift, guint outline_shift)
-{
-  guint best = 0;
-
-  for (guint d = 1; d <= MAX_LEVEL; d++)
-    if (face->tag_count[d] > (best ? face->tag_count[best] : 0))
-      best = d;
-  if (best)
-    return best;
-  if (face->outlined * 2 > face->n) {
-    for (guint d = 1; d <= MAX_LEVEL; d++)
-      if (face->outline_count[d] > face->outline_count[best] || best == 0)
-        best = face->outline_count[d] ? d : best;
-    return best ? MIN (best + outline_shift, MAX_LEVEL) : 0;
-  }
-  if (face->numbered * 2 <= face->n)
-    return 0;
-  for (guint d = 1; d <= MAX_LEVEL; d++)
-    if (face->depth_sum[d] > (best ? face->depth_sum[best] : 0))
-      best = d;
-  return best ? MIN (best + shift, MAX_LEVEL) : 0;
-}
-
-/* A larger face, not the same within a few per cent, whose numbers are of the same depth: "Section 1" of the form
- * and "Section 1" of its instructions. */
-static gboolean
-outranked (const GArray *faces, const GArray *order, guint k, guint anchor, guint shift)
-{
-  const Face *face = &g_array_index (faces, Face, g_array_index (order, guint, k));
-
-  for (guint i = 0; i < k; i++) {
-    const Face *other = &g_array_index (faces, Face, g_array_index (order, guint, i));
-    if (other->size > 1.08f * face->size && other->numbered * 2 > other->n && other->level == anchor && anchor > shift)
-      return TRUE;
-  }
-  return FALSE;
-}
-
-static void
-rank_faces (GArray *faces, guint skip, guint shift, guint outline_shift)
-{
-  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint level = shift;
-
-  for (guint i = 0; i < faces->len; i++)
-    if (i != skip)
-      g_array_append_val (order, i);
-  g_array_sort_with_data (order, compare_faces, faces);
-  for (guint k = 0; k < order->len; k++) {
-    Face *face = &g_array_index (faces, Face, g_array_index (order, guint, k));
-    guint anchor = anchor_of (face, shift, outline_shift);
-    if (anchor > 0 && face->numbered * 2 > face->n && outranked (faces, order, k, anchor, shift))
-      anchor = 0;
-    level = CLAMP (anchor > 0 ? anchor : level + 1, 1, MAX_LEVEL);
-    face->level = level;
-  }
-  /* A face above an anchored one is not deeper than it. */
-  for (guint k = order->len; k-- > 1;) {
-    Face *above = &g_array_index (faces, Face, g_array_index (order, guint, k - 1));
-    const Face *below = &g_array_index (faces, Face, g_array_index (order, guint, k));
-    if (above->level > below->level && anchor_of (above, shift, outline_shift) == 0)
-      above->level = below->level;
-  }
-}
+/* ---- the document ------------------------------------------------------------------------------ */
 
 /* Levels never jump down by more than one, and headings of one face below the same heading stay level with each other; those of
  * the structure tree are the author's word. */
 static void
 smooth (GArray *headings)
 {
-  guint raw[MAX_LEVEL + 1], out[MAX_LEVEL + 1], depth = 0; /* the headings above, outermost first: levels before and after */
+  guint raw[DP_MAX_LEVEL + 1], out[DP_MAX_LEVEL + 1], depth = 0; /* the headings above, outermost first: levels before and after */
 
   for (guint i = 0; i < headings->len; i++) {
-    Heading *h = &g_array_index (headings, Heading, i);
-    const guint level = MIN (h->level, MAX_LEVEL);
+    DpLevelled *h = &g_array_index (headings, DpLevelled, i);
+    const guint level = MIN (h->level, DP_MAX_LEVEL);
     while (depth > 0 && raw[depth - 1] >= level)
       depth--;
     if (depth > 0 && !h->tagged && level > out[depth - 1] + 1)
@@ -376,39 +346,42 @@ smooth (GArray *headings)
   }
 }
 
+/* The level of one heading: its place in the outline, the depth of its number below first, the level of what is numbered
+ * 1, or that of its face. */
+static guint
+level_of (const DpLevelled *h, const GArray *faces, guint outline_shift, guint first)
+{
+  if (h->outline)
+    return MIN (h->outline + outline_shift, DP_MAX_LEVEL);
+  if (h->depth > 1 && !h->word)
+    return MIN (first + h->depth - 1, DP_MAX_LEVEL);
+  return g_array_index (faces, DpHeadingFace, h->face).level;
+}
+
 void
 dp_flow_heading_levels (DpFlow *flow)
 {
-  g_autoptr (GArray) headings = g_array_new (FALSE, FALSE, sizeof (Heading));
-  g_autoptr (GArray) faces = g_array_new (FALSE, TRUE, sizeof (Face));
-  guint shift, outline_shift;
+  g_autoptr (GArray) headings = g_array_new (FALSE, FALSE, sizeof (DpLevelled));
+  g_autoptr (GArray) faces = g_array_new (FALSE, TRUE, sizeof (DpHeadingFace));
+  guint outline_shift = 0, first, skip = G_MAXUINT; /* first: level of what is numbered 1; skip: the title's own face */
   gint title;
 
   collect (flow, headings, faces);
   title = find_title (flow, headings, faces);
-  shift = title >= 0 ? 1 : 0;
-  outline_shift = title >= 0 && g_array_index (headings, Heading, title).outline == 0 ? 1 : 0;
-  rank_faces (faces,
-              title >= 0 && g_array_index (faces, Face, g_array_index (headings, Heading, title).face).n == 1
-                  ? g_array_index (headings, Heading, title).face
-                  : G_MAXUINT,
-              shift, outline_shift);
+  if (title >= 0) {
+    const DpLevelled *h = &g_array_index (headings, DpLevelled, title);
+    outline_shift = h->outline == 0 ? 1 : 0;
+    skip = g_array_index (faces, DpHeadingFace, h->face).n == 1 ? h->face : G_MAXUINT;
+  }
+  first = dp_heading_rank_faces (headings, faces, skip, title >= 0 ? 1 : 0, outline_shift);
   for (guint i = 0; i < headings->len; i++) {
-    Heading *h = &g_array_index (headings, Heading, i);
-    if (h->level > 0)
-      continue;
-    if ((gint) i == title)
-      h->level = 1;
-    else if (h->outline)
-      h->level = MIN (h->outline + outline_shift, MAX_LEVEL);
-    else if (h->depth > 1)
-      h->level = MIN (h->depth + shift, MAX_LEVEL);
-    else
-      h->level = g_array_index (faces, Face, h->face).level;
+    DpLevelled *h = &g_array_index (headings, DpLevelled, i);
+    if (h->level == 0)
+      h->level = (gint) i == title ? 1 : level_of (h, faces, outline_shift, first);
   }
   smooth (headings);
   for (guint i = 0; i < headings->len; i++) {
-    const Heading *h = &g_array_index (headings, Heading, i);
+    const DpLevelled *h = &g_array_index (headings, DpLevelled, i);
     for (guint k = h->first; k < h->last; k++)
       dp_flow_line (flow, k)->level = h->level;
   }

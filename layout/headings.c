@@ -62,16 +62,6 @@ address_follows (const DpFlow *flow, const DpHeadingGroup *g)
   return FALSE;
 }
 
-/* One face and one colour, to the letter. */
-static gboolean
-same_style (const DpFlow *flow, const DpHeadingGroup *a, const DpHeadingGroup *b)
-{
-  const DpFlowLine *x = dp_flow_line (flow, a->first), *y = dp_flow_line (flow, b->first);
-
-  return fabsf (x->size - y->size) <= 0.02f * x->size && x->colour == y->colour && a->caps == b->caps && dp_flow_same_face (x, y)
-         && strcmp (dp_flow_font (flow, x), dp_flow_font (flow, y)) == 0;
-}
-
 /* Three and more in this style, not all of them within a few lines: sections, not names under the title. */
 static gboolean
 recurs (const DpFlow *flow, const GArray *groups, const DpHeadingGroup *g)
@@ -80,7 +70,7 @@ recurs (const DpFlow *flow, const GArray *groups, const DpHeadingGroup *g)
 
   for (guint i = 0; i < groups->len; i++) {
     const DpHeadingGroup *other = &g_array_index (groups, DpHeadingGroup, i);
-    if (other->score < DP_HEADING_ACCEPT || !same_style (flow, g, other))
+    if (other->score < DP_HEADING_ACCEPT || !dp_heading_same_style (flow, g, other))
       continue;
     n++;
     last = other->first;
@@ -196,7 +186,7 @@ promote_style (const DpFlow *flow, GArray *groups)
     guint k = 0;
     if (g->score < DP_HEADING_ACCEPT || !(g->bold || g->caps || g->ratio >= 1.08f))
       continue;
-    while (k < once->len && !same_style (flow, g, &g_array_index (groups, DpHeadingGroup, g_array_index (once, guint, k))))
+    while (k < once->len && !dp_heading_same_style (flow, g, &g_array_index (groups, DpHeadingGroup, g_array_index (once, guint, k))))
       k++;
     if (k == once->len)
       g_array_append_val (once, i);
@@ -208,7 +198,7 @@ promote_style (const DpFlow *flow, GArray *groups)
     if (g->leads && g->ratio < 1.04f)
       continue;
     for (guint k = 0; k < found->len && g->score < DP_HEADING_ACCEPT && g->score >= DP_HEADING_ACCEPT - NEARLY; k++)
-      if (same_style (flow, g, &g_array_index (groups, DpHeadingGroup, g_array_index (found, guint, k))))
+      if (dp_heading_same_style (flow, g, &g_array_index (groups, DpHeadingGroup, g_array_index (found, guint, k))))
         g->score = DP_HEADING_ACCEPT;
   }
 }
@@ -295,12 +285,14 @@ dp_flow_headings (DpFlow *flow)
 {
   g_autoptr (GArray) groups = dp_heading_groups (flow);
 
+  dp_heading_drop_running (flow, groups);
   demote_bold_pages (flow, groups);
   demote_runs (flow, groups);
   demote_bylines (flow, groups);
   demote_displays (flow, groups);
   demote_slide_leads (flow, groups);
   promote_style (flow, groups);
+  dp_heading_promote_series (flow, groups);
   /* A sane tree that marks most of what looks like a heading is the author's word. */
   if (flow->tagged_headings > 0 && flow->tagged_headings * 2 >= count_accepted (groups))
     return;

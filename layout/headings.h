@@ -54,6 +54,15 @@ float dp_heading_weigh_text (const DpHeadingGroup *g, const char *text);
 const DpFlowLine *dp_heading_neighbour (const DpFlow *flow, guint i, gboolean after);
 float dp_heading_weigh_place (const DpFlow *flow, const DpHeadingGroup *g);
 
+/* ---- what the others say (heading_series.c) -------------------------------------------------- */
+
+/* Both groups have one face and one colour, to the letter. */
+gboolean dp_heading_same_style (const DpFlow *flow, const DpHeadingGroup *a, const DpHeadingGroup *b);
+/* Candidates whose dotted numbers go on with the count, 2.2.1 below 2.2, become headings; groups: DpHeadingGroup. */
+void dp_heading_promote_series (const DpFlow *flow, GArray *groups);
+/* A line at the top of a page that repeats a larger heading is a running head; it gets that role. */
+void dp_heading_drop_running (DpFlow *flow, GArray *groups);
+
 /* ---- candidates (heading_groups.c) -------------------------------------------------------- */
 
 /* DpHeadingGroup of all that may be a heading, in reading order; the caller unrefs. */

@@ -40,13 +40,14 @@ number_component (const char *text, gboolean first, guint *value)
 static gboolean
 dotted_number (const char *text, gboolean after_word, DpHeadingNumber *out)
 {
-  guint value = 0, depth = 0;
+  guint value = 0, top = 0, depth = 0, component;
   gsize n = 0, part;
   gboolean letter = g_ascii_isalpha (text[0]), closed = FALSE;
 
-  while (depth < 6 && (part = number_component (text + n, depth == 0, &value)) > 0) {
+  while (depth < 6 && (part = number_component (text + n, depth == 0, &component)) > 0) {
     n += part;
-    depth++;
+    value = component;
+    top = depth++ == 0 ? value : top;
     closed = FALSE;
     if (text[n] != '.' && text[n] != '-')
       break;
@@ -70,6 +71,7 @@ dotted_number (const char *text, gboolean after_word, DpHeadingNumber *out)
   out->length = n;
   out->depth = depth;
   out->value = value;
+  out->top = top;
   out->family = !letter ? '1' : g_ascii_isupper (text[1]) ? 'I' : 'A';
   out->roman = letter ? dp_roman_value (text, strspn (text, "IVXLCDM")) : 0;
   return TRUE;
@@ -81,19 +83,23 @@ cjk_number (const char *text, DpHeadingNumber *out)
 {
   static const char *const counters[] = { "編篇部", "章", "節节简", "条條款" };
   const char *p = text;
-  guint length = 0;
+  guint length = 0, value = 0;
 
   if (!g_str_has_prefix (p, "第"))
     return FALSE;
-  for (p = g_utf8_next_char (p); *p && length < 6; p = g_utf8_next_char (p), length++) {
+  p = g_utf8_next_char (p);
+  dp_label_digits (p + dp_label_spaces (p), &value); /* 0 where it is written in characters */
+  for (; *p && length < 6; p = g_utf8_next_char (p), length++) {
     gunichar c = g_utf8_get_char (p);
     for (guint k = 0; k < G_N_ELEMENTS (counters); k++)
       if (length > 0 && g_utf8_strchr (counters[k], -1, c)) {
-        *out = (DpHeadingNumber){ .length = (gsize) (g_utf8_next_char (p) - text), .depth = MAX (k, 1), .word = TRUE };
+        *out = (DpHeadingNumber){
+          .length = (gsize) (g_utf8_next_char (p) - text), .depth = MAX (k, 1), .word = TRUE, .value = value, .top = value
+        };
         return TRUE;
       }
     if (c == 0x3010 && length > 0) { /* 第6【...】 */
-      *out = (DpHeadingNumber){ .length = (gsize) (p - text), .depth = 1, .word = TRUE };
+      *out = (DpHeadingNumber){ .length = (gsize) (p - text), .depth = 1, .word = TRUE, .value = value, .top = value };
       return TRUE;
     }
     if (!g_unichar_isdigit (c) && c != ' '

@@ -47,6 +47,7 @@ typedef struct {
   gboolean word; /* with a word before it: Chapter 3, Appendix A, Article 5, § 7 */
   gboolean bare; /* the number is all there is */
   guint value;   /* last component, 0 if it is not a number */
+  guint top;     /* first component, the same */
   char family;   /* of the first component: '1', 'A' or 'I'; 0 after a word or in CJK */
   guint roman;   /* a single letter that may be a numeral too: that value, else 0 */
 } DpHeadingNumber;

@@ -220,6 +220,143 @@ test_numbers_twice (void)
   flow_doc_free (&doc);
 }
 
+typedef struct {
+  float size;
+  guint style;
+  const char *text;
+  guint level;
+} LevelCase;
+
+/* Headings with prose below each, five on a page, and their levels. */
+static void
+check_levels (const LevelCase *cases, guint n)
+{
+  FlowDoc doc = flow_doc ();
+
+  for (guint i = 0; i < n; i++) {
+    const float y = 100 + 110 * (float) (i % 5);
+    if (i % 5 == 0)
+      add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, cases[i].size < 24 ? 80 : 300 - 0.25f * cases[i].size * (float) strlen (cases[i].text), y, cases[i].size,
+              cases[i].style, cases[i].text);
+    prose (&doc, y + 20, 6);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  for (guint i = 0; i < n; i++)
+    assert_heading (document, i, cases[i].text, cases[i].level);
+  flow_doc_free (&doc);
+}
+
+/* Larger headings that part the numbered ones stand above them, and 1.1 stands below the 1 that it counts in. */
+static void
+test_parts (void)
+{
+  static const LevelCase words[] = { { 18, 1, "Part I Rivers", 1 }, { 14, 1, "1 Springs", 2 }, { 12, 1, "1.1 Of water", 3 },
+                                     { 18, 1, "Part II Lakes", 1 }, { 14, 1, "2 Depth", 2 },   { 12, 1, "2.1 Of basins", 3 } };
+  static const LevelCase anew[] = { { 18, 1, "Rivers", 1 }, { 14, 1, "1. Springs", 2 }, { 14, 1, "2. Mouths", 2 },
+                                    { 18, 1, "Lakes", 1 },  { 14, 1, "1. Depth", 2 },   { 12, 1, "1.1. Of basins", 3 } };
+  static const LevelCase example[] = { { 14, 1, "Contents of it", 1 },   { 14, 1, "第1节 Springs", 1 }, { 12, 1, "1.1 Of water", 2 },
+                                       { 20, 1, "第1章 Shown only", 1 }, { 14, 1, "第2节 Lakes", 1 },   { 12, 1, "2.1 Of basins", 2 } };
+
+  check_levels (words, G_N_ELEMENTS (words));
+  check_levels (anew, G_N_ELEMENTS (anew));
+  check_levels (example, G_N_ELEMENTS (example));
+}
+
+/* Chapters whose numbers stand elsewhere: what counts from N.1 lies below them.  An abbreviation is no face of its own. */
+static void
+test_numbers_elsewhere (void)
+{
+  static const LevelCase chapters[] = { { 14, 1, "Rivers", 1 }, { 14, 0, "1.1 Springs", 2 }, { 14, 0, "1.2 Mouths", 2 },
+                                        { 14, 1, "Lakes", 1 },  { 14, 0, "2.1 Depth", 2 },   { 14, 0, "2.2 Shore", 2 } };
+  static const LevelCase abbreviation[] = { { 16, 1, "Questions", 1 }, { 12, 1, "Asked", 2 },   { 16, 1, "FAQ", 1 },
+                                            { 12, 1, "Not asked", 2 }, { 16, 1, "Answers", 1 }, { 12, 1, "Given", 2 } };
+
+  check_levels (chapters, G_N_ELEMENTS (chapters));
+  check_levels (abbreviation, G_N_ELEMENTS (abbreviation));
+}
+
+/* The title may be smaller than the chapters; "Contents", however large, is none. */
+static void
+test_small_title (void)
+{
+  FlowDoc doc = flow_doc ();
+  static const char *const names[] = { "Contents", "Rivers", "Lakes" };
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 240, 100, 16, 0, "Waters of it");
+  for (guint i = 0; i < 3; i++) {
+    heading (&doc, 140 + 130 * (float) i, 20, DP_SPAN_BOLD, names[i]);
+    prose (&doc, 165 + 130 * (float) i, 6);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_heading (document, 0, "Waters of it", 1);
+  assert_heading (document, 1, "Contents", 2);
+  assert_heading (document, 3, "Lakes", 2);
+  flow_doc_free (&doc);
+}
+
+/* Numbers that count on make headings of lines in the face of the text; numbered paragraphs stay paragraphs. */
+static void
+test_series (void)
+{
+  FlowDoc doc = flow_doc ();
+  static const char *const titles[] = { "2.1 Springs and wells", "2.1.1 Where they rise", "2.1.2 Where they end" };
+  add_page (&doc);
+  heading (&doc, 80, 14, DP_SPAN_BOLD, "2 Rivers");
+  prose (&doc, 100, 4);
+  for (guint i = 0; i < 3; i++) {
+    heading (&doc, 180 + 90 * (float) i, i ? 10 : 12, i ? 0 : DP_SPAN_BOLD, titles[i]);
+    prose (&doc, 200 + 90 * (float) i, 4);
+  }
+  heading (&doc, 460, 10, 0, "2.1.7 Not the next one");
+  prose (&doc, 480, 4);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 4);
+  assert_heading (document, 2, titles[1], 3);
+  assert_heading (document, 3, titles[2], 3);
+  flow_doc_free (&doc);
+}
+
+/* A line at the top of a page with the words of a larger heading is a running head. */
+static void
+test_running_heading (void)
+{
+  FlowDoc doc = flow_doc ();
+  for (guint i = 0; i < 2; i++) {
+    add_page (&doc);
+    if (i)
+      heading (&doc, 50, 10, DP_SPAN_BOLD, "1 Rivers of the north");
+    else
+      heading (&doc, 140, 16, DP_SPAN_BOLD, "1 Rivers of the north");
+    prose (&doc, 200, 8);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 1);
+  flow_doc_free (&doc);
+}
+
+/* Listings set small do not make the text large, even if there is more of them. */
+static void
+test_listings_are_no_body (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  heading (&doc, 80, 14, DP_SPAN_BOLD, "Rivers");
+  prose (&doc, 100, 4);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  for (guint i = 0; i < 30; i++)
+    add_line (&doc, 80, 180 + 10 * (float) i, 8, DP_SPAN_MONO, "flow (river, 12); /* a line of program text, longer than others */");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 520, 10, 0, "A line of text that stands alone");
+  prose (&doc, 545, 4);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  flow_doc_free (&doc);
+}
+
 static void
 test_outline (void)
 {
@@ -352,6 +489,12 @@ main (int argc, char **argv)
   g_test_add_func ("/headings/sections-not-bylines", test_sections_not_bylines);
   g_test_add_func ("/headings/numbers-twice", test_numbers_twice);
   g_test_add_func ("/headings/missing-level", test_missing_level);
+  g_test_add_func ("/headings/parts", test_parts);
+  g_test_add_func ("/headings/numbers-elsewhere", test_numbers_elsewhere);
+  g_test_add_func ("/headings/small-title", test_small_title);
+  g_test_add_func ("/headings/series", test_series);
+  g_test_add_func ("/headings/running", test_running_heading);
+  g_test_add_func ("/headings/listings", test_listings_are_no_body);
   g_test_add_func ("/headings/outline", test_outline);
   g_test_add_func ("/headings/no-jump", test_no_jump);
   g_test_add_func ("/headings/numbers", test_numbers);
