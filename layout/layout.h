@@ -10,6 +10,7 @@
  *   inline_images.c small images that stand in lines of text
  *   lines.c         words -> line fragments (one column, one baseline); word_grid.c finds
  *                   neighbours, line_facts.c says what a line is like
+ *   charts.c        where charts stand, by the scales of their axes
  *   listings.c      program text: numbered, in a box     -> regions of kind CODE
  *   tables_statement.c, tables_ruled.c, tables_framed.c, tables_aligned.c     -> regions of kind TABLE
  *   figures.c       images and clusters of paths          -> regions of kind FIGURE
@@ -139,6 +140,7 @@ typedef struct {
   GArray *hrules, *vrules; /* DpRule, joined and sorted */
   GArray *fills;           /* DpPath of kind FILL that are not page background */
   GArray *underlines;      /* DpRule: text decoration, left the rules */
+  GArray *charts;          /* DpRect: charts with a scale; no tables there */
   GArray *pictures;        /* DpRect: images hardly higher than a line, by their middles */
   GString *text;           /* the words' bytes */
   GPtrArray *links;        /* char *: targets */
@@ -197,6 +199,9 @@ void dp_layout_unread (DpPageLayout *layout, const DpPage *page);
 void dp_layout_listings (DpPageLayout *layout);
 /* Gathers the page's glyphs as formulas have them, if it has any: after the lines, before the tables. */
 void dp_layout_formula_glyphs (DpPageLayout *layout, const DpPage *page, const guint8 *hidden);
+void dp_layout_charts (DpPageLayout *layout, const DpPage *page);
+/* TRUE if the box's middle lies in a chart. */
+gboolean dp_layout_in_chart (const DpPageLayout *layout, DpRect box);
 void dp_layout_tables_statement (DpPageLayout *layout);
 /* frames: also those whose left or right side is open, which tables_framed.c reads better. */
 void dp_layout_tables_ruled (DpPageLayout *layout, gboolean frames);

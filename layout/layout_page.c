@@ -48,6 +48,7 @@ dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_unread (layout, page);
   dp_layout_listings (layout);
   dp_layout_formula_glyphs (layout, page, hidden);
+  dp_layout_charts (layout, page);
   dp_layout_tables_statement (layout);
   dp_layout_tables_ruled (layout, FALSE);
   dp_layout_tables_framed (layout);

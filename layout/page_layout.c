@@ -49,6 +49,7 @@ dp_page_layout_new (const DpPage *page)
   l->vrules = g_array_new (FALSE, TRUE, sizeof (DpRule));
   l->fills = g_array_new (FALSE, TRUE, sizeof (DpPath));
   l->underlines = g_array_new (FALSE, TRUE, sizeof (DpRule));
+  l->charts = g_array_new (FALSE, FALSE, sizeof (DpRect));
   l->pictures = g_array_new (FALSE, FALSE, sizeof (DpRect));
   l->text = g_string_new (NULL);
   l->links = g_ptr_array_new_with_free_func (g_free);
@@ -72,6 +73,7 @@ dp_page_layout_free (DpPageLayout *l)
   g_array_unref (l->vrules);
   g_array_unref (l->fills);
   g_array_unref (l->underlines);
+  g_array_unref (l->charts);
   g_array_unref (l->pictures);
   g_string_free (l->text, TRUE);
   g_ptr_array_unref (l->links);

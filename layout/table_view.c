@@ -45,8 +45,10 @@ turn_baseline (float baseline, const DpTableView *view)
 /* ---- what is free ------------------------------------------------------------------------- */
 
 static gboolean
-in_table (const DpPageLayout *layout, DpRect box)
+in_table_or_chart (const DpPageLayout *layout, DpRect box)
 {
+  if (dp_layout_in_chart (layout, box))
+    return TRUE;
   for (guint i = 0; i < layout->regions->len; i++) {
     const DpRegion *region = &g_array_index (layout->regions, DpRegion, i);
     DpRect grown = { region->box.x0 - 2, region->box.y0 - 2, region->box.x1 + 2, region->box.y1 + 2 };
@@ -63,7 +65,7 @@ add_rules (DpTableView *view, const GArray *rules, gboolean vertical)
     DpRule r = g_array_index (rules, DpRule, i);
     DpRect box = vertical ? (DpRect){ r.pos, r.from, r.pos, r.to } : (DpRect){ r.from, r.pos, r.to, r.pos };
     gboolean lies;
-    if (in_table (view->layout, box))
+    if (in_table_or_chart (view->layout, box))
       continue;
     box = turn (box, view->angle, view->layout->width, view->layout->height);
     lies = dp_rect_width (box) >= dp_rect_height (box);
@@ -196,7 +198,7 @@ add_words (DpTableView *view)
   for (guint i = 0; i < layout->words->len; i++) {
     const DpWord *w = &g_array_index (layout->words, DpWord, i);
     DpTableWord word = { .size = w->size, .index = i };
-    if (w->taken || w->hidden || w->angle != view->angle)
+    if (w->taken || w->hidden || w->angle != view->angle || dp_layout_in_chart (layout, w->box))
       continue;
     if (!isfinite (w->box.x0) || !isfinite (w->box.y0) || !isfinite (w->box.x1) || !isfinite (w->box.y1))
       continue;
@@ -312,7 +314,7 @@ add_fills (DpTableView *view)
   for (guint i = 0; i < view->layout->fills->len; i++) {
     const DpPath *path = &g_array_index (view->layout->fills, DpPath, i);
     Fill fill = { turn (path->box, view->angle, view->layout->width, view->layout->height), path->colour };
-    if (dp_rect_width (fill.box) >= 3 && dp_rect_height (fill.box) >= 3 && !in_table (view->layout, path->box))
+    if (dp_rect_width (fill.box) >= 3 && dp_rect_height (fill.box) >= 3 && !in_table_or_chart (view->layout, path->box))
       g_array_append_val (fills, fill);
   }
   if (fills->len > MAX_FILLS)

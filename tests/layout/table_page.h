@@ -94,6 +94,7 @@ run_passes (TablePage *t)
   t->page.n_images = t->images->len;
   dp_layout_rules (t->layout, &t->page);
   dp_layout_lines (t->layout);
+  dp_layout_charts (t->layout, &t->page);
   dp_layout_tables_statement (t->layout);
   dp_layout_tables_ruled (t->layout, FALSE);
   dp_layout_tables_framed (t->layout);
