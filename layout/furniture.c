@@ -559,6 +559,19 @@ at_the_edge (const GPtrArray *rows, const GPtrArray *side, float height)
   return outermost && rows->len >= MIN_EDGE_ROWS && row_depth (outermost, height) < 0.035f;
 }
 
+/* The page before has text enough and the same size: where this one ends early, its margins are still known. */
+static gboolean
+follows_text (const DpFlow *flow, const GPtrArray *all, guint page)
+{
+  const DpFlowPage *a, *b;
+
+  if (page == 0)
+    return FALSE;
+  a = &g_array_index (flow->pages, DpFlowPage, page - 1);
+  b = &g_array_index (flow->pages, DpFlowPage, page);
+  return fabsf (a->width - b->width) < 1 && fabsf (a->height - b->height) < 1 && enough_text (flow, g_ptr_array_index (all, page - 1));
+}
+
 void
 dp_flow_furniture (DpFlow *flow)
 {
@@ -579,7 +592,7 @@ dp_flow_furniture (DpFlow *flow)
       outer_rows (flow, rows, top == 1, side);
       for (guint k = 0; k < side->len; k++)
         g_ptr_array_add (outer, g_ptr_array_index (side, k));
-      if (side->len && (enough_text (flow, rows) || at_the_edge (rows, side, page->height)))
+      if (side->len && (enough_text (flow, rows) || at_the_edge (rows, side, page->height) || follows_text (flow, all, p)))
         g_ptr_array_add (sides, side);
       else
         g_ptr_array_unref (side);

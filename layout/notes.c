@@ -46,9 +46,9 @@ note_mark (const DpFlow *flow, const DpFlowLine *line, gboolean *raised)
   return 0;
 }
 
-/* A short horizontal rule just above the line, as printers set it over notes. */
+/* A horizontal rule just above the line, of at most this share of the page's width, as printers set it over notes. */
 static gboolean
-rule_above (const DpFlow *flow, const DpFlowLine *line)
+rule_above (const DpFlow *flow, const DpFlowLine *line, float share)
 {
   const DpFlowPage *page = dp_flow_page (flow, line);
   const GArray *rules = page->layout->hrules;
@@ -60,7 +60,7 @@ rule_above (const DpFlow *flow, const DpFlowLine *line)
     float length = rule->to - rule->from;
     if (rule->pos > line->box.y0 + 0.3f * line->size)
       break; /* sorted */
-    if (rule->pos < line->box.y0 - 2 * line->size || length < 20 || length > RULE_SHARE * page->width)
+    if (rule->pos < line->box.y0 - 2 * line->size || length < 20 || length > share * page->width)
       continue;
     if (rule->from < line->box.x1 && rule->to > line->box.x0 - line->size)
       return TRUE;
@@ -126,12 +126,13 @@ is_marked (const DpFlowLine *line, gsize mark, GHashTable *marks)
   return g_hash_table_contains (marks, g_strdelimit (label, ".) ", '\0'));
 }
 
+/* The raised marks of a page; none for NULL. */
 static GHashTable *
 raised_marks (const DpFlowPage *page)
 {
   GHashTable *marks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  for (guint i = 0; i < page->layout->words->len; i++) {
+  for (guint i = 0; page && i < page->layout->words->len; i++) {
     const DpWord *word = &g_array_index (page->layout->words, DpWord, i);
     gsize n;
     const char *text = dp_word_text (page->layout, word, &n);
@@ -141,8 +142,12 @@ raised_marks (const DpFlowPage *page)
   return marks;
 }
 
+typedef struct {
+  GHashTable *here, *before; /* raised marks of the page, and of the page before */
+} Marks;
+
 static gboolean
-begins_note (const DpFlow *flow, guint i, gboolean after_note, GHashTable *marks)
+begins_note (const DpFlow *flow, guint i, gboolean after_note, const Marks *marks)
 {
   const DpFlowLine *line = dp_flow_line (flow, i);
   const DpFlowPage *page = dp_flow_page (flow, line);
@@ -157,16 +162,18 @@ begins_note (const DpFlow *flow, guint i, gboolean after_note, GHashTable *marks
     return FALSE;
   if (after_note)
     return TRUE;
-  ruled = rule_above (flow, line);
-  if (!ruled && !(small && (raised || !g_ascii_isdigit (line->text[0]) || is_marked (line, mark, marks))))
-    return FALSE;
+  ruled = rule_above (flow, line, RULE_SHARE);
+  if (!ruled && !(small && (raised || !g_ascii_isdigit (line->text[0]) || is_marked (line, mark, marks->here)))) {
+    /* a note for which its own page had no room */
+    if (!small || !is_marked (line, mark, marks->before) || !rule_above (flow, line, 1))
+      return FALSE;
+  }
   return !body_below (flow, line, ruled);
 }
 
 static void
-page_notes (DpFlow *flow, const DpFlowPage *page)
+page_notes (DpFlow *flow, const DpFlowPage *page, const Marks *marks)
 {
-  g_autoptr (GHashTable) marks = raised_marks (page);
   guint looked = 0;
   gboolean after_note = FALSE;
 
@@ -195,8 +202,15 @@ page_notes (DpFlow *flow, const DpFlowPage *page)
 void
 dp_flow_notes (DpFlow *flow)
 {
-  for (guint p = 0; p < flow->pages->len; p++)
-    page_notes (flow, &g_array_index (flow->pages, DpFlowPage, p));
+  g_autoptr (GHashTable) before = raised_marks (NULL);
+
+  for (guint p = 0; p < flow->pages->len; p++) {
+    const DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, p);
+    GHashTable *here = raised_marks (page);
+    page_notes (flow, page, &(Marks){ here, before });
+    g_hash_table_unref (before);
+    before = here;
+  }
 }
 
 /* ---- binding ---------------------------------------------------------------------------------- */
@@ -205,6 +219,7 @@ typedef struct {
   GHashTable *notes; /* "page label" -> DpBlock */
   GHashTable *ends;  /* label -> GPtrArray of DpBlock: notes at the ends of chapters, in their order */
   GHashTable *bound; /* DpBlock of notes that something points to */
+  gboolean later;    /* look for notes that nothing points to yet on the page behind the mark's */
 } Binding;
 
 static char *
@@ -252,14 +267,26 @@ find_endnote (const Binding *binding, const DpBlock *block, const char *label)
 }
 
 static DpBlock *
+note_of_page (const Binding *binding, guint page, const char *label)
+{
+  g_autofree char *key = note_key (page, label);
+
+  return g_hash_table_lookup (binding->notes, key);
+}
+
+static DpBlock *
 find_note (const Binding *binding, const DpBlock *block, const char *label)
 {
-  g_autofree char *key = note_key (block->page, label);
-  DpBlock *note = g_hash_table_lookup (binding->notes, key);
+  DpBlock *note = note_of_page (binding, block->page, label);
+  guint last = block->page;
 
   for (guint i = 0; !note && block->parts && i < block->parts->len; i++) {
-    g_autofree char *later = note_key (g_array_index (block->parts, DpTablePart, i).page, label);
-    note = g_hash_table_lookup (binding->notes, later);
+    last = g_array_index (block->parts, DpTablePart, i).page;
+    note = note_of_page (binding, last, label);
+  }
+  if (!note && binding->later) {
+    note = note_of_page (binding, last + 1, label);
+    note = note && !g_hash_table_contains (binding->bound, note) ? note : NULL;
   }
   return note ? note : find_endnote (binding, block, label);
 }
@@ -380,6 +407,9 @@ dp_notes_bind (DpDocument *document)
 
   dp_document_foreach (document, collect_note, &binding);
   if (g_hash_table_size (binding.notes) + g_hash_table_size (binding.ends) > 0)
+    dp_document_foreach (document, bind_block, &binding);
+  binding.later = TRUE;
+  if (g_hash_table_size (binding.notes) > g_hash_table_size (binding.bound))
     dp_document_foreach (document, bind_block, &binding);
   dp_document_foreach (document, release_note, &binding);
   g_hash_table_unref (binding.notes);

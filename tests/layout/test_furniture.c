@@ -190,6 +190,27 @@ test_running_words (void)
   g_assert_false (dp_running_company ("Limited liability"));
 }
 
+/* A letter of two pages whose second holds a few lines: what stands in its margins is judged by the first. */
+static void
+test_last_page (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  body (&doc);
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 50, 8, 0, "Draft of 12 March");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 150, 10, 0, "Yours sincerely,");
+  add_line (&doc, 80, 190, 10, 0, "Anna Aarons");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 290, 760, 8, 0, "2");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_HEADER, 0), "Draft of 12 March");
+  assert_text (nth_block (document, DP_BLOCK_PAGE_NUMBER, 0), "2");
+  flow_doc_free (&doc);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -202,6 +223,7 @@ main (int argc, char **argv)
   g_test_add_func ("/furniture/words-of-headers", test_words_of_headers);
   g_test_add_func ("/furniture/wide-margins", test_wide_margins);
   g_test_add_func ("/furniture/letterhead", test_letterhead);
+  g_test_add_func ("/furniture/last-page", test_last_page);
   g_test_add_func ("/furniture/edge", test_edge);
   g_test_add_func ("/furniture/running-words", test_running_words);
   return g_test_run ();

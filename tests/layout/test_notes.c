@@ -92,6 +92,31 @@ test_not_at_foot (void)
   flow_doc_free (&doc);
 }
 
+/* The page of the mark had no room: its note stands below a rule of the next page, and the text goes on past it. */
+static void
+test_next_page (void)
+{
+  FlowDoc doc = flow_doc ();
+  DpRule rule = { .pos = 688, .from = 80, .to = 480, .thickness = 0.5f };
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 12);
+  add_line (&doc, 80, 244, 10, 0, "Rivers are long, and some of them are wide as well as deep, he said^1^");
+  add_line (&doc, 80, 256, 10, 0, "when he had been to all the rivers that anybody had told him of and");
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "came back from the last.");
+  add_prose (&doc, 80, 112, 12);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 700, 8, 0, "1. Or streams, in the words of the old law that was made for them.");
+  g_array_append_val (doc.page->hrules, rule);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_FOOTNOTE), ==, 1);
+  assert_text (nth_block (document, DP_BLOCK_FOOTNOTE, 0), "Or streams, in the words of the old law that was made for them.");
+  g_assert_nonnull (span_of_style (nth_block (document, DP_BLOCK_PARAGRAPH, 1), DP_SPAN_NOTE_REF));
+  flow_doc_free (&doc);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -99,6 +124,7 @@ main (int argc, char **argv)
   g_test_add_func ("/notes/bound", test_bound);
   g_test_add_func ("/notes/star", test_star);
   g_test_add_func ("/notes/unbound", test_unbound);
+  g_test_add_func ("/notes/next-page", test_next_page);
   g_test_add_func ("/notes/not-at-foot", test_not_at_foot);
   return g_test_run ();
 }

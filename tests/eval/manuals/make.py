@@ -46,8 +46,8 @@ class Document:
             text = '%s %s' % (self.number % self.counters[1] if level == 2 else '.'.join(map(str, self.counters[1:level])), text)
         self.add('<h%d>%s</h%d>' % (level, escape(text), level))
 
-    def inline(self, text, notes=False):
-        """Marks a few words, and now and then sets a footnote."""
+    def inline(self, text, notes=False, drop=False):
+        """Marks a few words, and now and then sets a footnote; drop: the first letter may be a large one beside several lines."""
         text = escape(text)
         words = text.split(' ')
         if len(words) > 8 and self.chance(0.3):
@@ -56,13 +56,14 @@ class Document:
             words[at] = '<%s>%s' % (tag, words[at])
             words[at + 1] += '</%s>' % tag
         text = ' '.join(words)
+        if drop: text = '<span class="drop">%s</span>%s' % (text[0], text[1:])
         if notes and self.chance(0.25):
             self.notes += 1
             text += '<span class="note">%s</span>' % escape(self.words.sentence())
         return text
 
     def paragraph(self, sentences=None, notes=False, cls=''):
-        self.add('<p%s>%s</p>' % (' class="%s"' % cls if cls else '', self.inline(self.words.prose(sentences or self.rng.randint(2, 6)), notes)))
+        self.add('<p%s>%s</p>' % (' class="%s"' % cls if cls else '', self.inline(self.words.prose(sentences or self.rng.randint(2, 6)), notes, cls == 'first')))
 
     def items(self, depth=1):
         tag = self.rng.choice(('ul', 'ol'))
@@ -239,7 +240,7 @@ dt { font-weight: bold } dd { margin: 0 0 0.5em %(dd)s } .banner { %(banner)s } 
         'quote': r(('', 'font-style: italic', 'border-left: 2pt solid #999; padding-left: 8pt')), 'aside': r(('background: #e8eef7', 'border: 0.8pt solid ' + colour, 'background: #fbeecb; border-left: 3pt solid #c90')),
         'dd': r(('1.5em', '3em')), 'banner': r(('background: #143a6b; color: white; padding: 12pt', 'border-bottom: 2pt solid black', '')) + '} .banner h1 { color: inherit' , 'columns': columns,
         'abstract': r(('font-style: italic', 'font-size: 0.9em', '')), 'date': r(('left', 'right')), 'letterhead': r(('left', 'center', 'right')),
-        'drop': '.first::first-letter { float: left; font-size: 3em; line-height: 1; padding-right: 3pt }' if r((0, 1)) and language in ('en', 'de', 'fr') else ''}
+        'drop': '.drop { float: left; font-size: %gem; line-height: 1; padding-right: 3pt }' % r((2.6, 3, 3.8)) if r((0, 1)) else ''}
 
 
 def document(seed, number):
