@@ -100,7 +100,8 @@ test_next_page (void)
   DpRule rule = { .pos = 688, .from = 80, .to = 480, .thickness = 0.5f };
   add_page (&doc);
   add_region (&doc, DP_REGION_TEXT, 0);
-  add_prose (&doc, 80, 100, 12);
+  add_prose (&doc, 80, 100, 10);
+  add_region (&doc, DP_REGION_TEXT, 0);
   add_line (&doc, 80, 244, 10, 0, "Rivers are long, and some of them are wide as well as deep, he said^1^");
   add_line (&doc, 80, 256, 10, 0, "when he had been to all the rivers that anybody had told him of and");
   add_page (&doc);
