@@ -47,7 +47,8 @@ $(BUILD)/obj/pipeline/image_jpeg.o: EXTRA_CFLAGS += -DDP_JPEG_LIBRARY='"$(call s
 $(BUILD)/obj/layout/scan_leptonica.o: EXTRA_CFLAGS += -DDP_LEPTONICA_LIBRARY='"$(call soname,lept)"'
 
 # Loops over all pixels of a page, which -O2 leaves as they are.
-$(patsubst %,$(BUILD)/obj/layout/scan_%.o,ink pixels runs): EXTRA_CFLAGS += -O3
+$(patsubst %,$(BUILD)/obj/%.o,layout/scan_ink layout/scan_pixels layout/scan_runs pipeline/image_png pipeline/pdf_image_grey pipeline/pdf_scan): \
+  EXTRA_CFLAGS += -O3
 
 # The built-in line model is part of the program.
 $(BUILD)/obj/vlm/nano_weights.o: $(wildcard vlm/nano/weights/*)

@@ -63,6 +63,7 @@ count_scans (j_common_ptr info)
 
 typedef struct {
   const Jpeg *jpeg;
+  gboolean grey; /* luminance, exactly; else colours, roughly */
   struct jpeg_decompress_struct info;
   Errors errors;
   struct jpeg_progress_mgr progress;
@@ -78,14 +79,16 @@ begin_picture (Reader *r, gconstpointer data, gsize size, guint reduction, guint
   if (r->jpeg->jpeg_read_header (info, TRUE) != JPEG_HEADER_OK || (info->num_components != 1 && info->num_components != 3)
       || (guint64) info->image_width * info->image_height > most_pixels)
     return FALSE;
-  info->out_color_space = JCS_RGB;
+  info->out_color_space = r->grey ? JCS_GRAYSCALE : JCS_RGB;
   info->scale_num = 1;
   info->scale_denom = reduction;
-  info->dct_method = JDCT_IFAST;
-  info->do_fancy_upsampling = FALSE;
-  info->do_block_smoothing = FALSE;
+  if (!r->grey) {
+    info->dct_method = JDCT_IFAST;
+    info->do_fancy_upsampling = FALSE;
+    info->do_block_smoothing = FALSE;
+  }
   r->jpeg->jpeg_start_decompress (info);
-  return info->output_components == 3;
+  return info->output_components == (r->grey ? 1 : 3);
 }
 
 /* Rows until the end, or until the data fails: what came until then stands. */
@@ -109,10 +112,11 @@ read_picture (Reader *r, gconstpointer data, gsize size, guint reduction, guint6
   return TRUE;
 }
 
-gboolean
-dp_image_jpeg (gconstpointer data, gsize size, guint reduction, guint64 most_pixels, DpImageSize begin, DpImageRow row, gpointer user_data)
+static gboolean
+decode (gboolean grey, gconstpointer data, gsize size, guint reduction, guint64 most_pixels, DpImageSize begin, DpImageRow row,
+        gpointer user_data)
 {
-  Reader r = { .jpeg = dp_library_load (&library, NULL) };
+  Reader r = { .jpeg = dp_library_load (&library, NULL), .grey = grey };
 
   if (!r.jpeg)
     return FALSE;
@@ -127,5 +131,17 @@ dp_image_jpeg (gconstpointer data, gsize size, guint reduction, guint64 most_pix
   const gboolean read = read_picture (&r, data, size, reduction, most_pixels, begin, row, user_data);
   r.jpeg->jpeg_destroy_decompress (&r.info);
   g_free (r.pixels);
-  return read;
+  return read && !(grey && r.errors.base.num_warnings > 0);
+}
+
+gboolean
+dp_image_jpeg (gconstpointer data, gsize size, guint reduction, guint64 most_pixels, DpImageSize begin, DpImageRow row, gpointer user_data)
+{
+  return decode (FALSE, data, size, reduction, most_pixels, begin, row, user_data);
+}
+
+gboolean
+dp_image_jpeg_grey (gconstpointer data, gsize size, guint64 most_pixels, DpImageSize begin, DpImageRow row, gpointer user_data)
+{
+  return decode (TRUE, data, size, 1, most_pixels, begin, row, user_data);
 }

@@ -22,6 +22,7 @@
 #include "pipeline/bundle.h"
 #include "pipeline/pdf_extract.h"
 #include "pipeline/pdf_images.h"
+#include "pipeline/pdf_scan.h"
 #include "pipeline/pdf_warm.h"
 #include "pipeline/pdf_wire.h"
 #include "pipeline/pictures.h"
@@ -40,6 +41,8 @@ typedef struct {
   DpPdfUnits *units;   /* of its pages; often NULL */
   GBytes *bytes;       /* the file, NULL if it is too large to map */
   DpPdfImages *images; /* once one was looked at */
+  guint scan;          /* number of the page read last, if it is one image and nothing else; else 0 */
+  DpImage scanned;     /* that image */
   DpPicture *picture;
 } Child;
 
@@ -131,6 +134,7 @@ close_document (Child *child)
   g_clear_pointer (&child->units, dp_pdf_units_free);
   g_clear_pointer (&child->images, dp_pdf_images_free);
   g_clear_pointer (&child->bytes, g_bytes_unref);
+  child->scan = 0;
   malloc_trim (0);
 }
 
@@ -288,7 +292,26 @@ write_page (Child *child, guint number, int out, GError **error)
   if (!(child->picture ? dp_picture_page (child->picture, number, arrays, error)
                        : dp_pdf_extract_page (child->document, child->units, number, &child->limits, arrays, error)))
     return FALSE;
+  child->scan = child->document && dp_pdf_scan_is (arrays, &child->scanned) ? number : 0;
   return dp_bundle_write_page (arrays, out, error);
+}
+
+/* NULL if there are no bytes of the file at hand. */
+static DpPdfImages *
+images_of (Child *child)
+{
+  if (!child->images && child->bytes)
+    child->images = dp_pdf_images_read (g_bytes_get_data (child->bytes, NULL), g_bytes_get_size (child->bytes));
+  return child->images;
+}
+
+/* Without painting, where the page allows it. */
+static cairo_surface_t *
+render_scan (Child *child, const DpWireRequest *r, DpRect page)
+{
+  if (r->number != child->scan || !r->grey || !images_of (child))
+    return NULL;
+  return dp_pdf_scan_render (child->images, &child->scanned, page, r->dpi, child->limits.max_pixels);
 }
 
 static gboolean
@@ -298,14 +321,15 @@ write_render (Child *child, const DpWireRequest *r, int out, GError **error)
       = child->picture ? dp_picture_box (child->picture, r->number, error) : dp_pdf_extract_box (child->document, child->units, r->number);
   gboolean whole = r->box.x0 == 0 && r->box.y0 == 0 && r->box.x1 == 0 && r->box.y1 == 0;
   DpRect box = whole ? page : dp_rect_intersect (r->box, page);
-  cairo_surface_t *surface;
+  cairo_surface_t *surface = memcmp (&box, &page, sizeof box) == 0 ? render_scan (child, r, page) : NULL;
   gboolean ok;
 
   if (child->picture && dp_rect_area (page) <= 0)
     return FALSE; /* could not be decoded */
-  surface = child->picture
-                ? dp_picture_render (child->picture, r->number, box, r->dpi, r->grey != 0, error)
-                : dp_pdf_extract_render (child->document, child->units, r->number, box, r->dpi, r->grey != 0, &child->limits, error);
+  if (!surface)
+    surface = child->picture
+                  ? dp_picture_render (child->picture, r->number, box, r->dpi, r->grey != 0, error)
+                  : dp_pdf_extract_render (child->document, child->units, r->number, box, r->dpi, r->grey != 0, &child->limits, error);
   if (!surface)
     return FALSE;
   ok = dp_bundle_write_raster (surface, out, error);
@@ -321,10 +345,8 @@ look_at_image (Child *child, const DpWireRequest *r, DpWireReply *reply)
   cairo_surface_t *picture = NULL;
 
   reply->may_be_text = 1;
-  if (!child->bytes || !(area > 0))
+  if (!(area > 0) || !images_of (child))
     return NULL;
-  if (!child->images)
-    child->images = dp_pdf_images_read (g_bytes_get_data (child->bytes, NULL), g_bytes_get_size (child->bytes));
   reply->single = (guint32) dp_pdf_images_is_single (child->images, r->width, r->height);
   reply->may_be_text = (guint32) dp_pdf_images_may_be_text (child->images, r->width, r->height, 72 * sqrt (pixels / area),
                                                             child->limits.max_pixels, r->grey ? &picture : NULL);

@@ -1,13 +1,13 @@
 /* pipeline/pdf_images.c - see pdf_images.h. */
 #include "pipeline/pdf_images.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "pipeline/image_jpeg.h"
 #include "pipeline/image_look.h"
+#include "pipeline/image_png.h"
 #include "pipeline/pdf_image_colours.h"
-#include "pipeline/pdf_objects.h"
+#include "pipeline/pdf_images_private.h"
 
 #define BUDGET ((gssize) 64 << 20)     /* bytes of dictionaries looked at */
 #define MAX_INFLATED ((gsize) 8 << 20) /* bytes of an image that are looked at */
@@ -145,34 +145,11 @@ filter_of (DpPdfImages *images, const Image *image)
  * --------------------------------------------------------------------------------------------------
  */
 
-/* Takes back what a PNG predictor did to a row of n bytes (ISO
- * 32000-2, 7.4.4.4; PNG specification, 9.2). */
-static void
-unfilter (guint8 kind, guint8 *row, const guint8 *above, gsize n, guint bytes)
-{
-  for (gsize i = 0; i < n; i++) {
-    const gint left = i >= bytes ? row[i - bytes] : 0, up = above[i], corner = i >= bytes ? above[i - bytes] : 0;
-    gint guess = 0;
-    switch (kind) {
-    case 1: guess = left; break;
-    case 2: guess = up; break;
-    case 3: guess = (left + up) / 2; break;
-    case 4: {
-      const gint a = abs (up - corner), b = abs (left - corner), c = abs (left + up - 2 * corner);
-      guess = a <= b && a <= c ? left : b <= c ? up : corner;
-      break;
-    }
-    default: return;
-    }
-    row[i] = (guint8) (row[i] + guess);
-  }
-}
-
 static gboolean
 has_predictor (DpPdfImages *images, const Image *image, guint n, gboolean *known)
 {
   DpPdfText parameters;
-  guint predictor = 1, columns = 1, components = 1;
+  guint predictor = 1, columns = 1, components = 1, bits = 8, image_bits = 8;
 
   *known = TRUE;
   if (!dp_pdf_text_key (&images->objects, image->dictionary, "/DecodeParms", &parameters))
@@ -183,7 +160,9 @@ has_predictor (DpPdfImages *images, const Image *image, guint n, gboolean *known
     return FALSE;
   dp_pdf_objects_integer (&images->objects, parameters, "/Columns", &columns);
   dp_pdf_objects_integer (&images->objects, parameters, "/Colors", &components);
-  *known = predictor >= PNG_PREDICTOR && columns == image->width && components == n;
+  dp_pdf_objects_integer (&images->objects, parameters, "/BitsPerComponent", &bits);
+  dp_pdf_objects_integer (&images->objects, image->dictionary, "/BitsPerComponent", &image_bits);
+  *known = predictor >= PNG_PREDICTOR && columns == image->width && components == n && bits == image_bits;
   return TRUE;
 }
 
@@ -197,7 +176,7 @@ look_at_rows (DpImageLook *look, GByteArray *bytes, const Image *image, const Dp
   for (guint y = 0; y < image->height && (gsize) (y + 1) * stride <= bytes->len; y++) {
     guint8 *row = bytes->data + (gsize) y * stride + (predicted ? 1 : 0);
     if (predicted)
-      unfilter (row[-1], row, above, n, colours->n);
+      dp_png_unfilter (row[-1], row, above, n, colours->n);
     above = row;
     dp_pdf_colours_to_rgb (colours, row, image->width, rgb);
     dp_image_look_row (look, rgb);
@@ -378,4 +357,50 @@ dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, doubl
       return TRUE;
   }
   return alike == 0;
+}
+
+/* ---- plain images
+ * --------------------------------------------------------------------------------------------
+ */
+
+static gboolean
+has_key (DpPdfImages *images, const Image *image, const char *key)
+{
+  DpPdfText value;
+
+  return dp_pdf_text_key (&images->objects, image->dictionary, key, &value);
+}
+
+static gboolean
+read_plain (DpPdfImages *images, const Image *image, DpPdfPlain *plain)
+{
+  const gboolean shown
+      = image->plain && !image->mask.p && !has_key (images, image, "/ImageMask") && !has_key (images, image, "/SMaskInData");
+  const Filter filter = shown ? filter_of (images, image) : OTHER;
+  g_auto (DpPdfColours) colours = { 0 };
+  gboolean known = FALSE;
+
+  *plain = (DpPdfPlain){ .width = image->width, .height = image->height, .jpeg = filter == JPEG, .data = image->data };
+  if ((filter != FLATE && filter != JPEG)
+      || !dp_pdf_objects_integer (&images->objects, image->dictionary, "/BitsPerComponent", &plain->bits))
+    return FALSE;
+  dp_pdf_colours_read (&images->objects, image->dictionary, &colours);
+  plain->components = colours.n;
+  if (colours.palette || colours.n == 0 || !(plain->bits == 8 || (plain->bits == 1 && colours.n == 1)))
+    return FALSE;
+  if (plain->jpeg)
+    return !has_key (images, image, "/DecodeParms");
+  plain->predicted = has_predictor (images, image, colours.n, &known);
+  return known;
+}
+
+gboolean
+dp_pdf_images_plain (DpPdfImages *images, guint width, guint height, DpPdfPlain *plain)
+{
+  if (!dp_pdf_images_is_single (images, width, height))
+    return FALSE;
+  for (guint i = 0; i < images->list->len; i++)
+    if (has_size (&g_array_index (images->list, Image, i), width, height))
+      return g_array_index (images->list, Image, i).width == width && read_plain (images, &g_array_index (images->list, Image, i), plain);
+  return FALSE;
 }

@@ -28,6 +28,11 @@ gboolean dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint heig
 /* Whether the file has exactly one image of that size: then it is the same one wherever that size is seen. */
 gboolean dp_pdf_images_is_single (const DpPdfImages *images, guint width, guint height);
 
+/* The luminance of the file's only image of that size, its rows from the top: CAIRO_FORMAT_A8, 0 = black; the caller's.  NULL: there is none
+ * or more than one, it is larger than most_pixels, damaged, encrypted, or not plain: masks, palettes, tables of values, other filters than
+ * one FlateDecode or DCTDecode, other depths than 8 bits and 1 bit of grey. */
+cairo_surface_t *dp_pdf_images_grey (DpPdfImages *images, guint width, guint height, guint64 most_pixels);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpPdfImages, dp_pdf_images_free)
 
 G_END_DECLS

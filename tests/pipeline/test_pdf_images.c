@@ -390,6 +390,48 @@ test_resolutions (void)
     }
 }
 
+/* The pixels of plain images, without painting; of others none. */
+static void
+test_grey (void)
+{
+  for (guint storage = RGB; storage <= JPEG_IN_ZLIB; storage++) {
+    g_autoptr (GByteArray) file = file_with (TEXT, storage);
+    g_autoptr (DpPdfImages) images = dp_pdf_images_read (file->data, file->len);
+    cairo_surface_t *grey = dp_pdf_images_grey (images, W, H, MOST_PIXELS);
+    g_test_message ("storage %u", storage);
+    g_assert_cmpint (grey != NULL, ==, storage != INDEXED && storage != JPEG_IN_ZLIB);
+    if (!grey)
+      continue;
+    const guint8 *data = cairo_image_surface_get_data (grey);
+    for (guint y = 0; y < H; y++)
+      for (guint x = 0; x < W; x++) {
+        guint8 rgb[3];
+        pixel (TEXT, x, y, rgb);
+        g_assert_cmpfloat_with_epsilon (data[y * (guint) cairo_image_surface_get_stride (grey) + x], rgb[0], storage == JPEG ? 40 : 1);
+      }
+    g_assert_null (dp_pdf_images_grey (images, W, H, W * H - 1));
+    g_assert_null (dp_pdf_images_grey (images, W + 1, H, MOST_PIXELS));
+    cairo_surface_destroy (grey);
+  }
+}
+
+static void
+test_not_plain (void)
+{
+  static const char *const changes[][2] = {
+    { "/Type/XObject", "/Decode[1 0] " }, { "/Type/XObject", "/SMask 7 0 R " },           { "/Type/XObject", "/ImageMask 1 " },
+    { "/Height 200", "/Height 201" },     { "BitsPerComponent 8", "BitsPerComponent 4" }, { "/FlateDecode", "/FlateDecoda" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    g_autoptr (GByteArray) file = file_with (TEXT, GREY);
+    replace (file, changes[i][0], changes[i][1]);
+    g_autoptr (DpPdfImages) images = dp_pdf_images_read (file->data, file->len);
+    g_test_message ("%s", changes[i][1]);
+    g_assert_null (dp_pdf_images_grey (images, W, i == 3 ? H + 1 : H, MOST_PIXELS)); /* the last but two: it has too few rows */
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -401,6 +443,8 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf-images/no-picture", test_no_picture);
   g_test_add_func ("/pdf-images/soft-mask", test_soft_mask);
   g_test_add_func ("/pdf-images/damaged", test_damaged);
+  g_test_add_func ("/pdf-images/grey", test_grey);
+  g_test_add_func ("/pdf-images/not-plain", test_not_plain);
   g_test_add_func ("/pdf-images/scans", test_scans);
   g_test_add_func ("/pdf-images/resolutions", test_resolutions);
   return g_test_run ();
