@@ -65,12 +65,11 @@ write_to_file (void *closure, const unsigned char *bytes, unsigned int n)
 }
 
 static gboolean
-fail_with_errno (GError **error, const char *path, int code)
+fail_with_errno (GError **error, const char *what, int code)
 {
-  g_autofree char *name = g_filename_display_name (path);
-
   g_clear_error (error);
-  g_set_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_WRITE, "%s cannot be written: %s", name, g_strerror (code));
+  /* not the path: it is the temporary name of a file whose own name the caller knows */
+  g_set_error (error, DP_OUTPUT_ERROR, DP_OUTPUT_ERROR_WRITE, "%s could not be written: %s", what, g_strerror (code));
   return FALSE;
 }
 
@@ -82,7 +81,7 @@ dp_pdf_draw_file (DpPdfDraw draw, gpointer data, const char *what, const char *p
   int code = 0;
 
   if (!file)
-    return fail_with_errno (error, path, errno);
+    return fail_with_errno (error, what, errno);
   errno = 0;
   ok = dp_pdf_draw_stream (draw, data, what, write_to_file, file, error);
   if (!ok)
@@ -91,5 +90,5 @@ dp_pdf_draw_file (DpPdfDraw draw, gpointer data, const char *what, const char *p
     code = errno;
     ok = FALSE;
   }
-  return ok ? TRUE : code ? fail_with_errno (error, path, code) : FALSE;
+  return ok ? TRUE : code ? fail_with_errno (error, what, code) : FALSE;
 }

@@ -58,7 +58,7 @@ copy (int from, int to, GError **error)
       return FALSE;
     }
     if (!dp_write_all (to, buffer, (gsize) n))
-      return fail (error, "cannot keep the input in the directory for temporary files");
+      return fail (error, "cannot keep the input in the directory for temporary files (TMPDIR says where)");
   }
 }
 
@@ -87,7 +87,7 @@ fill (DpSpool *spool, int from, GError **error)
   }
   spool->fd = open_unlinked ();
   if (spool->fd < 0)
-    return fail (error, "cannot make a temporary file");
+    return fail (error, "cannot make a temporary file for the input (TMPDIR says where)");
   spool->path = g_strdup_printf ("/proc/self/fd/%d", spool->fd);
   return copy (from, spool->fd, error);
 }
