@@ -263,7 +263,12 @@ grep -oE '(^|[ ,])--[a-z][a-z-]*' help | tr -d ' ,' | sort -u >wanted; completed
 ok $? "bash offers every option"
 [ "$(completed docparse --to = md,j)" = 'md,json' ] && [ "$(completed docparse letter.pdf --tables p)" = pipe ]; ok $? "bash completes lists and values"
 missing=0
-for code in 0 1 64 65 66 74 77 130; do grep -qE "^\.It $code\$" "$root/pipeline/docparse.1" || { echo "# exit code $code"; missing=1; }; done
+for name in $(grep -rhoE 'getenv \("[A-Z_]+"' "$root/pipeline" "$root/vlm" "$root/ops" "$root/backends" "$root/layout" "$root/output" --include='*.c' | grep -oE '[A-Z_]+' | sort -u); do
+  grep -qE "^\.It Ev $name\$" "$root/pipeline/docparse.1" || { echo "# the environment's $name"; missing=1; }
+done
+ok $missing "every variable of the environment is in the manual"
+missing=0
+for code in 0 1 64 65 66 69 74 77 130; do grep -qE "^\.It $code\$" "$root/pipeline/docparse.1" || { echo "# exit code $code"; missing=1; }; done
 ok $missing "every exit code is in the manual"
 
 # ---- a child starts no children, or a program started in docparse's place would start itself without end ----
