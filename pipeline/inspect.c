@@ -160,7 +160,7 @@ inspect_pages (DpPdf *pdf, const GArray *numbers, const char *path)
     n_failed += page == NULL;
   }
   dp_say ("\n],\"need_model\":%u,\"failed\":%u}\n", n_model, n_failed);
-  return n_failed ? DP_EXIT_PARTLY : DP_EXIT_OK;
+  return n_failed || n_model ? DP_EXIT_PARTLY : DP_EXIT_OK;
 }
 
 static int
