@@ -116,7 +116,7 @@ char *dp_options_help_inspect (void);
 const char *dp_format_name (DpFormat format);
 /* What a file name ends in: ".md", ..., "_content_list.json", "_searchable.pdf". */
 const char *dp_format_ending (DpFormat format);
-/* Whether a file that somebody named holds this format: by its ending, and a searchable PDF may be called .pdf. */
+/* Whether a file that somebody named holds this format: by its ending in any case, and a searchable PDF may be called .pdf. */
 gboolean dp_format_is_named (DpFormat format, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpOptions, dp_options_free)

@@ -48,7 +48,10 @@ dp_format_name (DpFormat format)
 gboolean
 dp_format_is_named (DpFormat format, const char *name)
 {
-  return g_str_has_suffix (name, format == DP_FORMAT_PDF ? ".pdf" : dp_format_ending (format));
+  const char *ending = format == DP_FORMAT_PDF ? ".pdf" : dp_format_ending (format);
+  const gsize length = strlen (name), n = strlen (ending);
+
+  return length >= n && g_ascii_strcasecmp (name + length - n, ending) == 0;
 }
 
 const char *

@@ -132,6 +132,7 @@ cp letter.pdf x.md
 run 64 x.md -o x.md && cmp -s x.md letter.pdf; ok $? "an input is never overwritten"
 ln -s letter.pdf alias.md; run 64 letter.pdf -o alias.md && cmp -s letter.pdf x.md; ok $? "not through a link either"
 run 0 letter.pdf -o d.html && says d.html '<html' ; ok $? "the ending of -o chooses the format"
+run 0 letter.pdf -o D.JSON && [ "$(head -c 1 D.JSON)" = '{' ]; ok $? "in any case"
 run 0 letter.pdf -o multi.md -t md,json,txt,content-list,html && [ -s multi.md ] && [ -s multi.json ] && [ -s multi.txt ] &&
   [ -s multi_content_list.json ] && [ -s multi.html ]; ok $? "several formats at once"
 run 0 letter.pdf -o over/ --overlay && [ "$(head -c 5 over/letter_layout.pdf)" = %PDF- ]; ok $? "--overlay writes a PDF"
