@@ -58,7 +58,7 @@ open_document (DpConversion *c, GError **error)
   const char *path = c->input->path;
 
   if (dp_spool_is_needed (path)) {
-    c->spool = dp_spool_new (path, error);
+    c->spool = dp_spool_new (path, c->setup->stop, error);
     if (!c->spool)
       return FALSE;
     path = c->spool->path;

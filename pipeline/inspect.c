@@ -170,7 +170,7 @@ inspect (const DpOptions *o, const char *file, GError **error)
   g_autoptr (DpSpool) spool = NULL;
 
   if (dp_spool_is_needed (path)) {
-    spool = dp_spool_new (path, error);
+    spool = dp_spool_new (path, NULL, error);
     if (!spool)
       return -1;
     path = spool->path;

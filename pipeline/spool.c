@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,18 +38,39 @@ open_unlinked (void)
 /* More is not read from a pipe: one that never ends must not fill the disk. */
 #define MOST_BYTES (G_GUINT64_CONSTANT (4) << 30)
 
+#define STOP_INTERVAL_MS 100
+
+/* Until there is something to read, or the end of it.  FALSE: *stop first; an idle pipe must not keep an interrupted run. */
 static gboolean
-copy (int from, int to, GError **error)
+wait_for_input (int from, const gint *stop, GError **error)
+{
+  struct pollfd wait = { .fd = from, .events = POLLIN };
+
+  while (!stop || !g_atomic_int_get (stop)) {
+    const int n = poll (&wait, 1, stop ? STOP_INTERVAL_MS : -1);
+    if (n > 0)
+      return TRUE;
+    if (n < 0 && errno != EINTR)
+      return fail (error, "cannot read the input");
+  }
+  errno = EINTR;
+  return fail (error, "cannot read the input");
+}
+
+static gboolean
+copy (int from, int to, const gint *stop, GError **error)
 {
   g_autofree char *buffer = g_malloc (1 << 16);
   guint64 total = 0;
 
   for (;;) {
+    if (!wait_for_input (from, stop, error))
+      return FALSE;
     const ssize_t n = read (from, buffer, 1 << 16);
 
     if (n == 0)
       return TRUE;
-    if (n < 0 && errno == EINTR)
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
       continue;
     if (n < 0)
       return fail (error, "cannot read the input");
@@ -71,7 +93,7 @@ dp_spool_is_needed (const char *path)
 }
 
 static gboolean
-fill (DpSpool *spool, int from, GError **error)
+fill (DpSpool *spool, int from, const gint *stop, GError **error)
 {
   struct stat st;
 
@@ -89,22 +111,23 @@ fill (DpSpool *spool, int from, GError **error)
   if (spool->fd < 0)
     return fail (error, "cannot make a temporary file for the input (TMPDIR says where)");
   spool->path = g_strdup_printf ("/proc/self/fd/%d", spool->fd);
-  return copy (from, spool->fd, error);
+  return copy (from, spool->fd, stop, error);
 }
 
 DpSpool *
-dp_spool_new (const char *path, GError **error)
+dp_spool_new (const char *path, const gint *stop, GError **error)
 {
   g_autoptr (DpSpool) spool = g_new0 (DpSpool, 1);
   const gboolean is_stdin = strcmp (path, "-") == 0;
-  const int from = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+  /* not to wait for somebody who writes into a named pipe: wait_for_input() does */
+  const int from = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
   spool->fd = -1;
   if (from < 0) {
     fail (error, "cannot open the input");
     return NULL;
   }
-  const gboolean good = fill (spool, from, error);
+  const gboolean good = fill (spool, from, stop, error);
   if (!is_stdin)
     close (from);
   return good ? g_steal_pointer (&spool) : NULL;

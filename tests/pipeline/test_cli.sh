@@ -233,6 +233,20 @@ PY
 interrupted SIGINT 130 2>err && none_left stopped; ok $? "SIGINT: 130, whole files only, nothing temporary"
 interrupted SIGTERM 143 2>err && none_left stopped; ok $? "SIGTERM: 143"
 
+mkfifo idle.pdf
+python3 - "$docparse" <<'PY'
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+reading, writing = os.pipe()  # nobody writes, and nobody closes
+for arguments, stdin in ((['-'], reading), (['idle.pdf', '-o', 'idle.md'], subprocess.DEVNULL)):
+    p = subprocess.Popen([sys.argv[1]] + arguments, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while 'SigBlk:\t0000000000000000' in open('/proc/%d/status' % p.pid).read():  # until it looks after signals itself
+        time.sleep(0.01)
+    os.kill(p.pid, signal.SIGINT)
+    assert p.wait(timeout=20) == 130, arguments
+PY
+ok $? "SIGINT while nothing comes out of a pipe: 130"
+
 # ---- every option everywhere ---------------------------------------------------------------------------------------
 "$docparse" --help >help
 missing=0
