@@ -115,6 +115,15 @@ dp_spans_html (const GPtrArray *spans, const DpInlineContext *context)
 
 /* ---- HTML -------------------------------------------------------------------------------------------- */
 
+/* What a header cell is the head of, as screen readers ask; readers of Markdown are spared it. */
+static const char *
+scope_of (gboolean header_row, guint row_span, guint col_span)
+{
+  if (header_row)
+    return col_span > 1 ? "colgroup" : "col";
+  return row_span > 1 ? "rowgroup" : "row";
+}
+
 static void
 append_cell_html (GString *out, const DpCellGrid *grid, gsize at, gboolean header, const DpInlineContext *context)
 {
@@ -123,6 +132,8 @@ append_cell_html (GString *out, const DpCellGrid *grid, gsize at, gboolean heade
   g_autofree char *text = cell ? dp_spans_html (cell->spans, context) : g_strdup ("");
 
   g_string_append_printf (out, "<%s", tag);
+  if (context->into == DP_INTO_HTML && *text && tag[1] == 'h')
+    g_string_append_printf (out, " scope=\"%s\"", scope_of (header, grid->row_spans[at], grid->col_spans[at]));
   if (cell && grid->row_spans[at] > 1)
     g_string_append_printf (out, " rowspan=\"%u\"", grid->row_spans[at]);
   if (cell && grid->col_spans[at] > 1)

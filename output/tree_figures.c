@@ -62,6 +62,11 @@ add_picture (const DpTree *tree, cmark_node *parent, DpBlock *block)
     dp_tree_append_comment (tree, parent, comment, block);
     return;
   }
+  if (tree->into == DP_INTO_HTML && !(block->alt && *block->alt)) { /* a picture that says nothing is passed over by screen readers */
+    g_autofree char *alt = g_strdup_printf ("%s of page %u", block->kind == DP_BLOCK_PAGE_PICTURE ? "Picture" : "Figure", block->page);
+    add_image (parent, block, target, alt);
+    return;
+  }
   add_image (parent, block, target, block->alt);
 }
 

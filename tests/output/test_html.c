@@ -65,6 +65,33 @@ test_blocks (void)
   g_assert_nonnull (strstr (html, "<title>A &lt;b&gt; &amp; &quot;c&quot;</title>"));
 }
 
+/* Header cells say of what, pictures without a text that they are pictures. */
+static void
+test_accessible (void)
+{
+  const DpOutputOptions options = { .images = DP_IMAGES_REFERENCED, .image_dir_name = "i" };
+  g_autoptr (DpDocument) document = dp_document_new (NULL);
+  DpBlock *block = add_block (document->blocks, DP_BLOCK_TABLE, NULL);
+  g_autofree char *body = NULL;
+
+  block->table = dp_table_new (2, 3);
+  block->table->n_header_rows = 1;
+  add_cell (block->table, 0, 1, 1, 2, "both");
+  add_cell (block->table, 1, 0, 1, 1, "row")->header = TRUE;
+  add_cell (block->table, 1, 1, 1, 1, "a");
+  block = add_block (document->blocks, DP_BLOCK_FIGURE, NULL);
+  block->picture = g_strdup ("p.png");
+  block->page = 3;
+  block = add_block (document->blocks, DP_BLOCK_FIGURE, NULL);
+  block->picture = g_strdup ("q.png");
+  block->alt = g_strdup ("a ladder");
+  body = body_of (document, &options);
+  g_assert_nonnull (strstr (body, "<tr><th></th><th scope=\"colgroup\" colspan=\"2\">both</th></tr>"));
+  g_assert_nonnull (strstr (body, "<tr><th scope=\"row\">row</th><td>a</td><td></td></tr>"));
+  g_assert_nonnull (strstr (body, "<img src=\"i/p.png\" alt=\"Figure of page 3\" />"));
+  g_assert_nonnull (strstr (body, "<img src=\"i/q.png\" alt=\"a ladder\" />"));
+}
+
 static void
 test_random_tables (void)
 {
@@ -140,6 +167,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/output/html/blocks", test_blocks);
+  g_test_add_func ("/output/html/accessible", test_accessible);
   g_test_add_func ("/output/html/random-tables", test_random_tables);
   g_test_add_func ("/output/html/random-trees", test_random_trees);
   return g_test_run ();
