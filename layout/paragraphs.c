@@ -46,21 +46,40 @@ is_closing (gunichar c)
   return c == ')' || c == ']' || c == '"' || c == '\'' || c == 0x201D || c == 0x2019 || c == 0xBB || c == 0x300D || c == 0xFF09;
 }
 
+/* The digits that end text[0 .. end): the mark of a note behind a full stop ("flood.12"), and no figure or decimal ("in 1987",
+ * "4.5"). */
+static gboolean
+is_note_mark (const char *text, const char *end)
+{
+  const char *p = end;
+
+  while (p > text && g_ascii_isdigit (p[-1]))
+    p--;
+  if (p == text || p == end)
+    return FALSE;
+  if (p[-1] == '.')
+    return p - 1 > text && !g_ascii_isdigit (p[-2]);
+  return is_closing (g_utf8_get_char (g_utf8_prev_char (p)));
+}
+
 static gboolean
 ends_sentence (const char *text)
 {
   const char *end = text + strlen (text);
 
+  if (end > text && g_ascii_isdigit (end[-1])) {
+    if (!is_note_mark (text, end))
+      return FALSE;
+    while (g_ascii_isdigit (end[-1]))
+      end--;
+  }
   while (end > text) {
     const char *p = g_utf8_prev_char (end);
     gunichar c = g_utf8_get_char (p);
     if (c == '.' || c == '!' || c == '?' || c == ':' || c == ';' || c == 0x3002 || c == 0xFF01 || c == 0xFF1F || c == 0xFF1A || c == 0x2026)
       return TRUE;
-    if (!is_closing (c) && !g_unichar_isdigit (c))
+    if (!is_closing (c))
       return FALSE;
-    if (g_unichar_isdigit (c) && p > text && !is_closing (g_utf8_get_char (g_utf8_prev_char (p)))
-        && g_utf8_get_char (g_utf8_prev_char (p)) != '.')
-      return FALSE; /* a figure, not a note's mark behind the full stop */
     end = p;
   }
   return FALSE;
@@ -69,10 +88,10 @@ ends_sentence (const char *text)
 static gboolean
 ends_hyphen (const char *text)
 {
-  gunichar c = last_char (text);
-  gsize n = strlen (text);
+  const char *hyphen = text[0] ? g_utf8_prev_char (text + strlen (text)) : text;
+  gunichar c = g_utf8_get_char (hyphen);
 
-  return n > 2 && (c == '-' || c == 0x2010 || c == 0xAD) && g_ascii_isalpha (text[n - 2]);
+  return hyphen > text + 1 && (c == '-' || c == 0x2010 || c == 0xAD) && g_unichar_isalpha (g_utf8_get_char (g_utf8_prev_char (hyphen)));
 }
 
 static gboolean
@@ -484,10 +503,50 @@ in_company (const DpFlow *flow, const DpFlowLine *line)
   return dp_flow_region (flow, line)->lines->len > 1;
 }
 
-/* a is the last line of running text before b; apart: something lies between, or b begins a column or page. */
+/* b stands below a at the distance of the page's lines. */
 static gboolean
-text_goes_on (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, gboolean apart)
+follows_closely (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
 {
+  const DpFlowBody *body = &dp_flow_page (flow, a)->body;
+  float step = b->baseline - a->baseline;
+
+  return a->page == b->page && step > 0 && body->size > 0 && step < 1.1f * body->leading / body->size * a->size;
+}
+
+/* The page's paragraphs begin with an indent: nearly all that begin inside a block do. */
+static gboolean
+indents_paragraphs (const DpFlow *flow, guint page)
+{
+  const DpFlowPage *p = &g_array_index (flow->pages, DpFlowPage, page);
+  guint all = 0, indented = 0;
+
+  for (guint i = p->first + 1; i < p->first + p->n; i++) {
+    const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
+    if (b->role != DP_ROLE_BODY || a->role != DP_ROLE_BODY || !b->starts || !dp_flow_same_region (a, b))
+      continue;
+    all++;
+    indented += b->at.x0 > dp_flow_column (flow, b).x0 + INDENT * b->size ? 1 : 0;
+  }
+  return indented >= 2 && indented * 5 >= all * 4;
+}
+
+/* At the head of a column or page where paragraphs are indented, a line that is not goes on with the last one, whatever that
+ * ends with. */
+static gboolean
+goes_on_unindented (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
+{
+  DpLabel label;
+
+  return is_full (flow, a) && in_company (flow, a) && in_company (flow, b) && b->at.x0 < dp_flow_column (flow, b).x0 + 0.4f * b->size
+         && !dp_label_parse (b->text, &label) && dp_flow_same_face (a, b) && indents_paragraphs (flow, a->page)
+         && (b->page == a->page || indents_paragraphs (flow, b->page));
+}
+
+/* a is the last line of running text before b; object: something lies between.  turned: b begins a column or page. */
+static gboolean
+text_goes_on (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, gboolean object)
+{
+  gboolean turned = a->page != b->page || b->at.y0 < a->at.y0, apart = object || turned;
   gunichar first = g_utf8_get_char (b->text);
   gboolean weight = (a->style & DP_SPAN_BOLD) == (b->style & DP_SPAN_BOLD);
   DpLabel label;
@@ -498,10 +557,13 @@ text_goes_on (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, gboo
     return FALSE;
   if (ends_hyphen (a->text) && g_unichar_islower (first))
     return TRUE;
-  if (ends_sentence (a->text) || (dp_label_parse (b->text, &label) && !label.weak))
+  if (ends_sentence (a->text))
+    return turned && goes_on_unindented (flow, a, b);
+  if (dp_label_parse (b->text, &label) && !label.weak)
     return FALSE;
   if (is_cjk_text (a->text))
-    return apart && is_full (flow, a) && dp_text_is_cjk (first) && b->at.x0 < dp_flow_column (flow, b).x0 + INDENT * b->size;
+    return (apart || follows_closely (flow, a, b)) && is_full (flow, a) && dp_text_is_cjk (first)
+           && b->at.x0 < dp_flow_column (flow, b).x0 + INDENT * b->size;
   if (g_unichar_islower (first))
     return apart ? a->n_chars > 20 || is_full (flow, a) : is_full (flow, a);
   return apart && is_full (flow, a) && (in_company (flow, a) || in_company (flow, b)) && a->n_chars > 30 && b->n_chars > 20
@@ -520,8 +582,7 @@ join_runs (DpFlow *flow)
     switch (line->role) {
     case DP_ROLE_BODY:
       if (before && line->starts && !line->astray && !before->astray && !dp_flow_same_region (before, line)) {
-        gboolean apart = object || before->page != line->page || line->at.y0 < before->at.y0;
-        line->joins = text_goes_on (flow, before, line, apart);
+        line->joins = text_goes_on (flow, before, line, object);
       }
       last = (gint) i;
       object = FALSE;

@@ -66,6 +66,37 @@ test_no_join (void)
   flow_doc_free (&doc);
 }
 
+/* Where paragraphs are indented, a page that begins at the margin goes on with the paragraph before, though a sentence ended there;
+ * a decimal at a page's end is no full stop, and a word may be parted behind any letter. */
+static void
+test_joins_unindented (void)
+{
+  static const char *const ends[] = { "and the water rose through all of that long night and the next day.",
+                                      "and from the first of May the water rose in every hour by about 4.5",
+                                      "for the works of the old mill nobody ever heard of any other procé-" };
+  static const char *const heads[] = { "It fell again in the morning.", "Feet were under water.", "dure than to wait." };
+  static const char *const joints[] = { "day. It fell", "4.5 Feet", "procédure than" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++) {
+    FlowDoc doc = flow_doc ();
+    for (guint p = 0; p < 2; p++) {
+      add_page (&doc);
+      add_region (&doc, DP_REGION_TEXT, 0);
+      if (p == 1)
+        add_line (&doc, 80, 100, 10, 0, heads[i]);
+      for (guint k = 0; k < 3; k++) {
+        add_line (&doc, 95, 112 + 36 * (float) k, 10, 0, "An indent begins the next, though the line before was full of it,");
+        add_line (&doc, 80, 124 + 36 * (float) k, 10, 0, "as it may be; and on and on it goes at the left edge of its column");
+        add_line (&doc, 80, 136 + 36 * (float) k, 10, 0, p == 0 && k == 2 ? ends[i] : "until its end.");
+      }
+    }
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_autofree char *text = dp_spans_to_text (nth_block (document, DP_BLOCK_PARAGRAPH, 2)->spans);
+    g_assert_nonnull (strstr (text, joints[i]));
+    flow_doc_free (&doc);
+  }
+}
+
 static void
 test_address (void)
 {
@@ -307,6 +338,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paragraphs/breaks", test_breaks);
   g_test_add_func ("/paragraphs/joins", test_joins);
   g_test_add_func ("/paragraphs/no-join", test_no_join);
+  g_test_add_func ("/paragraphs/joins-unindented", test_joins_unindented);
   g_test_add_func ("/paragraphs/address", test_address);
   g_test_add_func ("/paragraphs/quote", test_quote);
   g_test_add_func ("/paragraphs/verse", test_verse);
