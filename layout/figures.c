@@ -37,7 +37,9 @@ typedef struct {
   float cell;
   GArray *titles; /* DpRect: display lines */
   GArray *lines;  /* DpRect: all lines, by their middles */
-  guint32 *label; /* w x h: 0 = empty, then 1 + index of the drawing */
+  gint32 *diff;   /* (w + 1) x (h + 1): differences whose sums are the cover */
+  guint32 *label; /* w x h: 0 = empty, then 1 + index of the drawing; NULL if there is none */
+  guint top, end; /* rows of cells that are not empty: first, last + 1 */
 } Map;
 
 /* ---- what takes part ------------------------------------------------------------------------------ */
@@ -124,17 +126,40 @@ cell_range (const Map *map, DpRect box, guint *x0, guint *y0, guint *x1, guint *
   *y1 = (guint) CLAMP (box.y1 / map->cell, 0, (float) map->h - 1);
 }
 
-/* Adds a box to a two-dimensional difference array; sums over it give the cover. */
+/* Adds a box to the two-dimensional difference array. */
 static void
-add_box (const Map *map, gint32 *diff, DpRect box)
+add_box (Map *map, DpRect box)
 {
   guint x0, y0, x1, y1, stride = map->w + 1;
 
+  if (!map->diff)
+    map->diff = g_new0 (gint32, (gsize) stride * (map->h + 1));
   cell_range (map, box, &x0, &y0, &x1, &y1);
-  diff[y0 * stride + x0]++;
-  diff[y0 * stride + x1 + 1]--;
-  diff[(y1 + 1) * stride + x0]--;
-  diff[(y1 + 1) * stride + x1 + 1]++;
+  map->diff[y0 * stride + x0]++;
+  map->diff[y0 * stride + x1 + 1]--;
+  map->diff[(y1 + 1) * stride + x0]--;
+  map->diff[(y1 + 1) * stride + x1 + 1]++;
+  map->top = MIN (map->top, y0);
+  map->end = MAX (map->end, y1 + 1);
+}
+
+/* Sums of the differences: which cells are covered. */
+static void
+sum_up (Map *map)
+{
+  const guint stride = map->w + 1;
+  g_autofree gint32 *above = g_new0 (gint32, map->w);
+
+  for (guint y = map->top; y < map->end; y++) {
+    const gint32 *row = map->diff + (gsize) y * stride;
+    guint32 *label = map->label + (gsize) y * map->w;
+    gint32 run = 0;
+    for (guint x = 0; x < map->w; x++) {
+      run += row[x];
+      above[x] += run;
+      label[x] = above[x] > 0 ? G_MAXUINT32 : 0;
+    }
+  }
 }
 
 static guint
@@ -161,30 +186,26 @@ flood (Map *map, guint start, guint32 label, guint *stack)
 static guint
 make_map (const DpPageLayout *layout, const DpPage *page, Map *map)
 {
-  g_autofree gint32 *diff = NULL;
   g_autofree guint *stack = NULL;
-  guint n = 0, stride;
+  guint n = 0;
 
   map->cell = MAX (CELL, MAX (layout->width, layout->height) / (float) (MAX_SIDE - 1));
   map->w = (guint) CLAMP (layout->width / map->cell + 1, 1, (float) MAX_SIDE);
   map->h = (guint) CLAMP (layout->height / map->cell + 1, 1, (float) MAX_SIDE);
-  stride = map->w + 1;
-  diff = g_new0 (gint32, (gsize) stride * (map->h + 1));
-  stack = g_new (guint, (gsize) map->w * map->h);
-  map->label = g_new0 (guint32, (gsize) map->w * map->h);
+  map->top = map->h;
   for (gsize i = 0; i < page->n_paths; i++)
     if (path_counts (layout, &page->paths[i]))
-      add_box (map, diff, page->paths[i].box);
+      add_box (map, page->paths[i].box);
   for (gsize i = 0; i < page->n_images; i++)
     if (image_counts (layout, map, &page->images[i]))
-      add_box (map, diff, page->images[i].box);
-  for (guint y = 0; y < map->h; y++)
-    for (guint x = 0; x < map->w; x++) {
-      gint32 *d = &diff[y * stride + x];
-      *d += (x ? d[-1] : 0) + (y ? d[-(gssize) stride] : 0) - (x && y ? d[-(gssize) stride - 1] : 0);
-      map->label[y * map->w + x] = *d > 0 ? G_MAXUINT32 : 0;
-    }
-  for (guint i = 0; i < map->w * map->h; i++)
+      add_box (map, page->images[i].box);
+  if (!map->diff)
+    return 0;
+  map->label = g_new0 (guint32, (gsize) map->w * map->h);
+  sum_up (map);
+  g_clear_pointer (&map->diff, g_free);
+  stack = g_new (guint, (gsize) map->w * map->h);
+  for (guint i = map->top * map->w; i < map->end * map->w; i++)
     if (map->label[i] == G_MAXUINT32)
       flood (map, i, ++n, stack);
   return n;
@@ -583,6 +604,11 @@ dp_layout_figures (DpPageLayout *layout, const DpPage *page)
   map.titles = display_lines (layout);
   map.lines = dp_inline_text_lines (layout);
   n = make_map (layout, page, &map);
+  if (n == 0) {
+    g_array_unref (map.titles);
+    g_array_unref (map.lines);
+    return;
+  }
   drawings = g_new0 (Drawing, n + 1);
   gather (layout, page, &map, drawings);
   g_free (map.label);

@@ -31,10 +31,17 @@ typedef struct {
   gboolean covers; /* opaque all over its box */
 } Shape;
 
+/* A shape in a cell. */
+typedef struct {
+  guint32 shape;
+  guint32 below; /* 1 + entry of the shape painted before it; 0 = none, or none that shows */
+} Entry;
+
 typedef struct {
   const DpPage *page;
-  GArray *shapes;            /* Shape, by paint */
-  GArray *cells[GRID][GRID]; /* guint: shapes, by paint; NULL = none */
+  GArray *shapes;             /* Shape, by paint */
+  GArray *entries;            /* Entry */
+  guint32 cells[GRID * GRID]; /* 1 + entry of the shape painted last; 0 = none */
   gboolean overflow;
 } Ground;
 
@@ -53,7 +60,7 @@ cell_of (float v, float size)
 }
 
 static void
-deal_shape (Ground *g, guint index, gsize *work)
+deal_shape (Ground *g, guint index)
 {
   const Shape *s = &g_array_index (g->shapes, Shape, index);
   float w = g->page->width / GRID, h = g->page->height / GRID;
@@ -62,17 +69,15 @@ deal_shape (Ground *g, guint index, gsize *work)
 
   for (gint y = y0; y <= y1; y++)
     for (gint x = x0; x <= x1; x++) {
-      GArray **cell = &g->cells[y][x];
+      guint32 *cell = &g->cells[y * GRID + x];
       gboolean whole = s->covers && s->box.x0 <= (float) x * w && s->box.x1 >= (float) (x + 1) * w && s->box.y0 <= (float) y * h
                        && s->box.y1 >= (float) (y + 1) * h;
 
-      if (!*cell)
-        *cell = g_array_new (FALSE, FALSE, sizeof (guint));
       /* Glyphs between two covering shapes are painted over by the second anyway. */
-      if (whole)
-        g_array_set_size (*cell, 0);
-      g_array_append_val (*cell, index);
-      if (++*work > MAX_CELL_WORK) {
+      const Entry entry = { index, whole ? 0 : *cell };
+      g_array_append_val (g->entries, entry);
+      *cell = g->entries->len;
+      if (g->entries->len > MAX_CELL_WORK) {
         g->overflow = TRUE;
         return;
       }
@@ -83,9 +88,9 @@ static Ground *
 ground_new (const DpPage *page)
 {
   Ground *g = g_new0 (Ground, 1);
-  gsize work = 0;
 
   g->page = page;
+  g->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   g->shapes = g_array_new (FALSE, FALSE, sizeof (Shape));
   for (gsize i = 0; i < page->n_paths; i++) {
     const DpPath *p = &page->paths[i];
@@ -103,17 +108,14 @@ ground_new (const DpPage *page)
   }
   g_array_sort (g->shapes, compare_shapes);
   for (guint i = 0; i < g->shapes->len && !g->overflow; i++)
-    deal_shape (g, i, &work);
+    deal_shape (g, i);
   return g;
 }
 
 static void
 ground_free (Ground *g)
 {
-  for (gint y = 0; y < GRID; y++)
-    for (gint x = 0; x < GRID; x++)
-      if (g->cells[y][x])
-        g_array_unref (g->cells[y][x]);
+  g_array_unref (g->entries);
   g_array_unref (g->shapes);
   g_free (g);
 }
@@ -123,14 +125,16 @@ static gboolean
 background_of (const Ground *g, const DpGlyph *glyph, guint32 *colour)
 {
   float x = dp_rect_cx (glyph->box), y = dp_rect_cy (glyph->box);
-  const GArray *cell = g->cells[cell_of (y, g->page->height)][cell_of (x, g->page->width)];
+  guint32 at = g->cells[cell_of (y, g->page->height) * GRID + cell_of (x, g->page->width)];
   guint looked = 0;
 
   if (g->overflow)
     return FALSE;
-  for (guint i = cell ? cell->len : 0; i > 0; i--) {
-    const Shape *s = &g_array_index (g->shapes, Shape, g_array_index (cell, guint, i - 1));
+  while (at) {
+    const Entry *entry = &g_array_index (g->entries, Entry, at - 1);
+    const Shape *s = &g_array_index (g->shapes, Shape, entry->shape);
 
+    at = entry->below;
     if (++looked > MAX_LOOK)
       return FALSE;
     if (s->paint >= glyph->paint || !dp_rect_contains_point (s->box, x, y))

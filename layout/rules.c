@@ -158,7 +158,7 @@ add_rule (GArray *rules, const DpPath *path, gboolean vertical)
 typedef struct {
   guint w, h;
   float cell;
-  gint32 *cover; /* (w + 1) x (h + 1); > 0 = coloured */
+  gint32 *cover; /* (w + 1) x (h + 1); > 0 = coloured; NULL: nothing is */
 } Ground;
 
 static guint
@@ -180,33 +180,49 @@ ground_add (Ground *g, DpRect box)
   g->cover[y1 * stride + x1]++;
 }
 
+static gboolean
+paints_white (const DpPage *page)
+{
+  for (gsize i = 0; i < page->n_paths; i++)
+    if (is_white (page->paths[i].colour))
+      return TRUE;
+  return FALSE;
+}
+
+/* Only where something white may lie on it: on most pages nothing does. */
 static Ground
 ground_make (const DpPageLayout *layout, const DpPage *page)
 {
   Ground g = { .cell = MAX (4.0f, MAX (layout->width, layout->height) / 400) };
+  const gboolean white = paints_white (page);
   guint stride;
 
   g.w = (guint) CLAMP (layout->width / g.cell + 1, 1, 512);
   g.h = (guint) CLAMP (layout->height / g.cell + 1, 1, 512);
   stride = g.w + 1;
-  g.cover = g_new0 (gint32, (gsize) stride * (g.h + 1));
-  for (gsize i = 0; i < page->n_paths; i++) {
+  for (gsize i = 0; i < page->n_paths && white; i++) {
     const DpPath *path = &page->paths[i];
-    if (path->kind == DP_PATH_FILL && is_sane (path->box) && path->alpha >= 0.05f && !is_white (path->colour))
-      ground_add (&g, path->box);
+    if (path->kind != DP_PATH_FILL || !is_sane (path->box) || path->alpha < 0.05f || is_white (path->colour))
+      continue;
+    if (!g.cover)
+      g.cover = g_new0 (gint32, (gsize) stride * (g.h + 1));
+    ground_add (&g, path->box);
   }
-  for (guint y = 0; y < g.h; y++)
+  for (guint y = 0; g.cover && y < g.h; y++) {
+    gint32 *row = g.cover + (gsize) y * stride, run = 0;
     for (guint x = 0; x < g.w; x++) {
-      guint at = y * stride + x;
-      g.cover[at] += (x ? g.cover[at - 1] : 0) + (y ? g.cover[at - stride] : 0) - (x && y ? g.cover[at - stride - 1] : 0);
+      run += row[x];
+      row[x] = run + (y ? row[(gssize) x - (gssize) stride] : 0);
     }
+  }
   return g;
 }
 
 static gboolean
 is_on_colour (const Ground *g, DpRect box)
 {
-  return g->cover[ground_cell (dp_rect_cy (box), g->cell, g->h) * (g->w + 1) + ground_cell (dp_rect_cx (box), g->cell, g->w)] > 0;
+  return g->cover
+         && g->cover[ground_cell (dp_rect_cy (box), g->cell, g->h) * (g->w + 1) + ground_cell (dp_rect_cx (box), g->cell, g->w)] > 0;
 }
 
 static void

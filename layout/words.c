@@ -50,65 +50,65 @@ typedef struct {
   gint32 cx, cy;
 } DupKey;
 
-static guint
-dup_hash (gconstpointer data)
-{
-  const DupKey *key = data;
+/* Which glyph came last in a cell: slots by the hash of its key, the next free one where that is taken. */
+typedef struct {
+  const DupKey *keys; /* of the glyphs */
+  guint32 *slots;     /* 1 + glyph, 0 = free; a power of two, at least four for each glyph */
+  guint bits;
+} DupTable;
 
-  return (key->code * 2654435761u) ^ ((guint) key->cx * 40503u) ^ ((guint) key->cy * 2246822519u);
-}
-
-/* The upper bits of the hash, mixed once more. */
-static guint32
-dup_bit (const DupKey *key, guint bits)
+static guint32 *
+dup_slot (const DupTable *table, const DupKey *key)
 {
-  return (dup_hash (key) * 2654435769u) >> (32 - bits);
+  const guint32 hash = ((key->code * 2654435761u) ^ ((guint32) key->cx * 40503u) ^ ((guint32) key->cy * 2246822519u)) * 2654435769u;
+  const guint32 mask = (1u << table->bits) - 1;
+  guint32 at = hash >> (32 - table->bits);
+
+  while (table->slots[at] && memcmp (&table->keys[table->slots[at] - 1], key, sizeof *key) != 0)
+    at = (at + 1) & mask;
+  return &table->slots[at];
 }
 
 static gboolean
-dup_equal (gconstpointer a, gconstpointer b)
+is_copy (const DpGlyph *g, const DpGlyph *of)
 {
-  return memcmp (a, b, sizeof (DupKey)) == 0;
+  const gboolean turned = g->angle == 90 || g->angle == 270;
+  const float along = (turned ? 0.2f : 0.1f) * g->size, across = (turned ? 0.1f : 0.2f) * g->size;
+
+  return fabsf (of->box.x0 - g->box.x0) <= along && fabsf (of->box.y0 - g->box.y0) <= across
+         && fabsf (of->size - g->size) <= 0.1f * g->size;
 }
 
 /* Marks glyphs drawn a second time at (almost) the same place: equal code and size within
  * 0.1 em along and 0.2 em across, as poppler does.  dup[i] = 1 for the copy, 2 for the
- * original that has copies.  A hash over cells of 0.2 em, so small that two equal letters
+ * original that has copies.  A table of cells of 0.2 em, so small that two equal letters
  * side by side never share one, keeps it linear; most of the nine cells around a glyph are
- * empty, and a bit for each hash value says so without a look into the table. */
+ * empty, which one look at a slot says. */
 static void
 find_duplicates (const DpPage *page, guint8 *dup)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new (dup_hash, dup_equal);
+  const guint bits = CLAMP (g_bit_storage (page->n_glyphs) + 2, 8, 30);
   g_autofree DupKey *keys = g_new (DupKey, page->n_glyphs);
-  const guint bits = CLAMP (g_bit_storage (page->n_glyphs) + 4, 8, 30);
-  g_autofree guint8 *taken = g_new0 (guint8, (gsize) 1 << (bits - 3));
+  g_autofree guint32 *slots = g_new0 (guint32, (gsize) 1 << bits);
+  const DupTable table = { keys, slots, bits };
 
   for (gsize i = 0; i < page->n_glyphs; i++) {
     const DpGlyph *g = &page->glyphs[i];
-    gboolean turned = g->angle == 90 || g->angle == 270;
-    float cell = 0.2f * CLAMP (roundf (4 * g->size) / 4, 1.0f, 1000.0f);
-    float along = (turned ? 0.2f : 0.1f) * g->size, across = (turned ? 0.1f : 0.2f) * g->size;
-    gint32 cx = (gint32) CLAMP (g->box.x0 / cell, -1e6f, 1e6f), cy = (gint32) CLAMP (g->box.y0 / cell, -1e6f, 1e6f);
+    const float cell = 0.2f * CLAMP (roundf (4 * g->size) / 4, 1.0f, 1000.0f);
+    const gint32 cx = (gint32) CLAMP (g->box.x0 / cell, -1e6f, 1e6f), cy = (gint32) CLAMP (g->box.y0 / cell, -1e6f, 1e6f);
 
-    keys[i] = (DupKey){ g->code, cx, cy };
     for (gint k = 0; k < 9 && !dup[i]; k++) {
-      DupKey near = { g->code, cx + k % 3 - 1, cy + k / 3 - 1 };
-      const guint32 bit = dup_bit (&near, bits);
-      gpointer found = taken[bit / 8] & 1u << bit % 8 ? g_hash_table_lookup (seen, &near) : NULL;
-      gsize j = GPOINTER_TO_SIZE (found) - 1;
+      const DupKey near = { g->code, cx + k % 3 - 1, cy + k / 3 - 1 };
+      const guint32 found = *dup_slot (&table, &near);
 
-      if (!found || fabsf (page->glyphs[j].box.x0 - g->box.x0) > along || fabsf (page->glyphs[j].box.y0 - g->box.y0) > across
-          || fabsf (page->glyphs[j].size - g->size) > 0.1f * g->size)
-        continue;
-      dup[i] = 1;
-      dup[j] = 2;
+      if (found && is_copy (g, &page->glyphs[found - 1])) {
+        dup[i] = 1;
+        dup[found - 1] = 2;
+      }
     }
-    if (!dup[i]) {
-      const guint32 bit = dup_bit (&keys[i], bits);
-      taken[bit / 8] |= (guint8) (1u << bit % 8);
-      g_hash_table_insert (seen, &keys[i], GSIZE_TO_POINTER (i + 1));
-    }
+    keys[i] = (DupKey){ g->code, cx, cy };
+    if (!dup[i])
+      *dup_slot (&table, &keys[i]) = (guint32) i + 1;
   }
 }
 

@@ -32,13 +32,28 @@ end_run (DpTrustStats *s)
   s->run = s->run_kinds = 0;
 }
 
+/* Most characters are ASCII, of which the tables of Unicode need not be asked. */
+static gboolean
+is_letter (gunichar c)
+{
+  return c < 0x80 ? g_ascii_isalpha ((char) c) : g_unichar_isalpha (c);
+}
+
+static gboolean
+is_upper (gunichar c)
+{
+  return c < 0x80 ? g_ascii_isupper ((char) c) : g_unichar_isupper (c);
+}
+
 /* The letter under its accents, in lower case; 0 if it is not Latin. */
 static gunichar
 latin_base (gunichar c)
 {
   gunichar base[4];
 
-  if (c >= 0x80 && g_unichar_fully_decompose (c, FALSE, base, G_N_ELEMENTS (base)) > 0)
+  if (c < 0x80)
+    return (gunichar) g_ascii_tolower ((char) c);
+  if (g_unichar_fully_decompose (c, FALSE, base, G_N_ELEMENTS (base)) > 0)
     c = base[0];
   c = g_unichar_tolower (c);
   return (c >= 'a' && c <= 'z') || g_unichar_get_script (c) == G_UNICODE_SCRIPT_LATIN ? c : 0;
@@ -47,17 +62,19 @@ latin_base (gunichar c)
 static void
 add_to_word (DpTrustStats *s, gunichar c)
 {
-  gunichar base = g_unichar_isalpha (c) ? latin_base (c) : 0;
+  static const guint32 vowels
+      = 1u << ('a' - 'a') | 1u << ('e' - 'a') | 1u << ('i' - 'a') | 1u << ('o' - 'a') | 1u << ('u' - 'a') | 1u << ('y' - 'a');
+  gunichar base = is_letter (c) ? latin_base (c) : 0;
 
   if (!base) {
     s->word_broken = s->word_broken || g_unichar_isalnum (c); /* a part number, another script */
     return;
   }
-  if (s->word_letters > 0 && g_unichar_isupper (c))
+  if (s->word_letters > 0 && is_upper (c))
     s->word_broken = TRUE; /* capitals: abbreviations have no vowels either */
   s->word_letters++;
   /* what is Latin but has no base in a..z (ae, oe, dotless i) counts as a vowel, in doubt for the text */
-  s->word_vowels += base >= 0x80 || strchr ("aeiouy", (int) base) != NULL;
+  s->word_vowels += base >= 0x80 || vowels >> (base - 'a') & 1;
 }
 
 static void
@@ -77,9 +94,10 @@ add_punctuation (DpTrustStats *s, gunichar c)
 static void
 add_letter (DpTrustStats *s, gunichar c)
 {
-  GUnicodeScript script = g_unichar_get_script (c);
-
   s->n_letters++;
+  if (c < 0x80) /* Latin */
+    return;
+  GUnicodeScript script = g_unichar_get_script (c);
   switch (script) {
   case G_UNICODE_SCRIPT_HAN:
     s->n_rare_cjk += (c >= 0x3400 && c <= 0x4dbf) || c >= 0x20000 || (c >= 0xf900 && c <= 0xfaff);
@@ -111,7 +129,7 @@ dp_trust_stats_add (DpTrustStats *s, const DpGlyph *glyph)
   if (dp_trust_char_is_bad (c)) {
     s->n_bad++;
     s->word_broken = TRUE;
-  } else if (g_unichar_isalpha (c)) {
+  } else if (is_letter (c)) {
     add_letter (s, c);
   }
   if (c >= 0x20 && c < 0x7f)
@@ -155,9 +173,9 @@ static const float letter_percent[26] = { 8.17f, 1.49f, 2.78f, 4.25f, 12.70f, 2.
 #define NO_LETTER_PERCENT 0.05f
 
 /* Mean log-likelihood of the printable characters moved by shift.  Moved text must come out
- * in small letters to count; text as it stands may be in capitals. */
+ * in small letters to count; text as it stands may be in capitals.  logs: of the letters, then of what is none. */
 static double
-likelihood (const DpTrustStats *s, gint shift, double *letters)
+likelihood (const DpTrustStats *s, gint shift, const double logs[27], double *letters)
 {
   double sum = 0, n = 0;
 
@@ -167,7 +185,7 @@ likelihood (const DpTrustStats *s, gint shift, double *letters)
     double count = s->ascii[c - 0x20];
     gboolean letter = moved >= 'a' && moved <= 'z';
 
-    sum += count * log ((letter ? letter_percent[moved - 'a'] : NO_LETTER_PERCENT) / 100.0);
+    sum += count * logs[letter ? moved - 'a' : 26];
     *letters += letter ? count : 0;
     n += count;
   }
@@ -181,7 +199,7 @@ gint
 dp_trust_stats_shift (const DpTrustStats *s)
 {
   guint32 n = 0;
-  double letters, as_is;
+  double letters, as_is, logs[27];
   gint best = 0;
   double best_score = -3.4;
 
@@ -189,11 +207,13 @@ dp_trust_stats_shift (const DpTrustStats *s)
     n += s->ascii[i];
   if (n < 100 || n < s->n * 0.6)
     return 0;
-  as_is = likelihood (s, 0, &letters);
+  for (guint i = 0; i < 27; i++)
+    logs[i] = log ((i < 26 ? letter_percent[i] : NO_LETTER_PERCENT) / 100.0);
+  as_is = likelihood (s, 0, logs, &letters);
   if (as_is > -3.5)
     return 0;
   for (gint shift = -35; shift <= 35; shift++) {
-    double score = shift == 0 ? -G_MAXFLOAT : likelihood (s, shift, &letters);
+    double score = shift == 0 ? -G_MAXFLOAT : likelihood (s, shift, logs, &letters);
 
     if (score > best_score && score > as_is + 0.4 && letters >= 0.75) {
       best = shift;
