@@ -15,6 +15,7 @@ struct DpFormulaPage {
   GArray *atoms;      /* DpMathAtom, upright glyphs that a reader sees, in the layer's order */
   GArray *evidence;   /* guint8 per atom: 1 = nothing but a formula has it, 2 = may be one's letter or operator, 0 = prose */
   DpAtomRange *words; /* per word of the layout */
+  guint8 *roles;      /* per word: 1 + its DpWordRole, 0 = nobody has asked yet */
   GArray *orphans;    /* guint: atoms that are in no word (large operators without a character), by height */
   GArray *bars;       /* DpRule: short horizontal strokes, by height */
   guint n_evidence;   /* atoms of evidence 1 */

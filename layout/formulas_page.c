@@ -190,6 +190,7 @@ dp_formula_page_new (DpPageLayout *layout, const DpPage *page, const guint8 *hid
   p->orphans = g_array_new (FALSE, FALSE, sizeof (guint));
   p->bars = g_array_new (FALSE, FALSE, sizeof (DpRule));
   p->words = g_new0 (DpAtomRange, layout->words->len + 1);
+  p->roles = g_new0 (guint8, layout->words->len + 1);
   for (guint w = 0; w < layout->words->len; w++) {
     const DpWord *word = &g_array_index (layout->words, DpWord, w);
     for (gsize g = word->first_glyph; g < (gsize) word->first_glyph + word->n_glyphs && g < page->n_glyphs; g++)
@@ -215,6 +216,7 @@ dp_formula_page_free (DpFormulaPage *page)
   g_array_unref (page->orphans);
   g_array_unref (page->bars);
   g_free (page->words);
+  g_free (page->roles);
   g_free (page);
 }
 
@@ -229,12 +231,27 @@ dp_formula_add_word (const DpFormulaPage *page, guint word, GArray *atoms)
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-DpWordRole
-dp_formula_word_role (const DpFormulaPage *page, guint word)
+/* No function has a longer name. */
+#define LONGEST_NAME 6u
+
+/* A word of a few letters that names a function. */
+static gboolean
+names_function (const DpFormulaPage *page, const DpAtomRange *range)
 {
-  const DpAtomRange *range = &page->words[word];
+  char name[LONGEST_NAME * 6 + 1];
+  gint n = 0;
+
+  for (guint i = range->first; i < range->first + range->n; i++)
+    if (g_array_index (page->evidence, guint8, i) == 0)
+      n += g_unichar_to_utf8 (dp_formula_atom (page, i)->ch, name + n);
+  name[n] = '\0';
+  return dp_latex_is_function (name);
+}
+
+static DpWordRole
+role_of (const DpFormulaPage *page, const DpAtomRange *range)
+{
   guint math = 0, letters = 0, italic = 0, bold = 0, greek = 0;
-  g_autoptr (GString) name = NULL;
 
   for (guint i = range->first; i < range->first + range->n; i++) {
     const DpMathAtom *atom = dp_formula_atom (page, i);
@@ -251,11 +268,15 @@ dp_formula_word_role (const DpFormulaPage *page, guint word)
     return range->n ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
   if (letters == 1)
     return italic || bold || range->n > 1 ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
-  if (letters > 6) /* no function has a longer name */
-    return DP_WORD_PROSE;
-  name = g_string_new (NULL);
-  for (guint i = range->first; i < range->first + range->n; i++)
-    if (g_array_index (page->evidence, guint8, i) == 0)
-      g_string_append_unichar (name, dp_formula_atom (page, i)->ch);
-  return !italic && dp_latex_is_function (name->str) ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
+  return !italic && letters <= LONGEST_NAME && names_function (page, range) ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
+}
+
+DpWordRole
+dp_formula_word_role (const DpFormulaPage *page, guint word)
+{
+  guint8 *role = &page->roles[word];
+
+  if (!*role)
+    *role = (guint8) (1 + role_of (page, &page->words[word]));
+  return (DpWordRole) (*role - 1);
 }

@@ -369,7 +369,7 @@ static gboolean
 is_listed (const char *const *list, guint n, const char *name)
 {
   for (guint i = 0; i < n; i++)
-    if (strcmp (list[i], name) == 0)
+    if (list[i][0] == name[0] && strcmp (list[i], name) == 0)
       return TRUE;
   return FALSE;
 }

@@ -125,6 +125,7 @@ typedef struct {
 void dp_region_clear (gpointer region);
 
 typedef struct DpFormulaPage DpFormulaPage;
+typedef struct DpTableViews DpTableViews;
 
 /* ---- one page after its passes ------------------------------------------------------- */
 
@@ -147,6 +148,7 @@ typedef struct {
   GPtrArray *font_names;   /* char *, per DpPage.fonts */
   GPtrArray *inlines;      /* DpInlineFormula */
   DpFormulaPage *formulas; /* while the page is laid out: its glyphs as formulas have them, or NULL */
+  DpTableViews *views;     /* while tables are looked for: the page as their finders see it, or NULL */
   GPtrArray *notes;        /* DpBlock: FIELD and ANNOTATION, owned */
   GPtrArray *blocks;       /* DpBlock, owned: a page that came laid out (by a model), in reading order, in place of regions; or NULL */
   float body_size;         /* size of most running text on this page, 0 = no text */
@@ -207,6 +209,8 @@ void dp_layout_tables_statement (DpPageLayout *layout);
 void dp_layout_tables_ruled (DpPageLayout *layout, gboolean frames);
 void dp_layout_tables_framed (DpPageLayout *layout);
 void dp_layout_tables_aligned (DpPageLayout *layout);
+/* Frees what the finders of tables share; after the last of them. */
+void dp_layout_tables_end (DpPageLayout *layout);
 void dp_layout_figures (DpPageLayout *layout, const DpPage *page);
 /* Display formulas become regions, formulas in the text get their LaTeX; frees the glyphs of dp_layout_formula_glyphs. */
 void dp_layout_formulas (DpPageLayout *layout);

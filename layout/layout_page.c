@@ -54,6 +54,7 @@ dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_tables_framed (layout);
   dp_layout_tables_ruled (layout, TRUE);
   dp_layout_tables_aligned (layout);
+  dp_layout_tables_end (layout);
   dp_layout_figures (layout, page);
   dp_layout_formulas (layout);
   dp_layout_columns (layout);

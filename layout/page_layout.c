@@ -81,6 +81,7 @@ dp_page_layout_free (DpPageLayout *l)
   g_ptr_array_unref (l->inlines);
   g_ptr_array_unref (l->notes);
   g_clear_pointer (&l->blocks, g_ptr_array_unref);
+  dp_layout_tables_end (l);
   g_free (l->reason);
   g_free (l);
 }

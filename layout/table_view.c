@@ -388,14 +388,59 @@ dp_table_view_free (DpTableView *view)
   g_array_unref (view->vrules);
   g_array_unref (view->hedges);
   g_array_unref (view->vedges);
+  dp_table_text_free (view->text);
   g_free (view);
+}
+
+const DpTableText *
+dp_table_view_text (DpTableView *view)
+{
+  if (!view->text)
+    view->text = dp_table_text_new (view->words);
+  return view->text;
+}
+
+/* ---- the views of a page ----------------------------------------------------------------------- */
+
+#define N_ANGLES 4u
+
+struct DpTableViews {
+  guint n_regions; /* of the page, when they were made: a new one has taken words */
+  gboolean made[N_ANGLES];
+  DpTableView *view[N_ANGLES]; /* NULL: too few words */
+};
+
+void
+dp_layout_tables_end (DpPageLayout *layout)
+{
+  for (guint i = 0; layout->views && i < N_ANGLES; i++)
+    dp_table_view_free (layout->views->view[i]);
+  g_clear_pointer (&layout->views, g_free);
+}
+
+static DpTableView *
+view_of (DpPageLayout *layout, guint i)
+{
+  DpTableViews *views = layout->views;
+
+  if (views && views->n_regions != layout->regions->len)
+    dp_layout_tables_end (layout);
+  if (!layout->views) {
+    layout->views = g_new0 (DpTableViews, 1);
+    layout->views->n_regions = layout->regions->len;
+  }
+  views = layout->views;
+  if (!views->made[i])
+    views->view[i] = dp_table_view_new (layout, 90 * (gint) i);
+  views->made[i] = TRUE;
+  return views->view[i];
 }
 
 void
 dp_table_views_foreach (DpPageLayout *layout, void (*find) (DpTableView *view))
 {
-  for (gint angle = 0; angle < 360; angle += 90) {
-    g_autoptr (DpTableView) view = dp_table_view_new (layout, angle);
+  for (guint i = 0; i < N_ANGLES; i++) {
+    DpTableView *view = view_of (layout, i);
     if (view)
       find (view);
   }

@@ -33,6 +33,8 @@ typedef struct {
   guint leader : 1; /* dots only: leads the eye to the number */
 } DpTableWord;
 
+typedef struct DpTableText DpTableText;
+
 typedef struct {
   DpPageLayout *layout; /* borrowed */
   gint angle;           /* of the text: 0, 90, 180, 270 */
@@ -40,6 +42,7 @@ typedef struct {
   GArray *words;           /* DpTableWord, not taken, by vertical centre */
   GArray *hrules, *vrules; /* DpRule outside of tables, sorted */
   GArray *hedges, *vedges; /* DpRule: sides of fills that show, text highlights left out */
+  DpTableText *text;       /* NULL until asked for */
 } DpTableView;
 
 /* NULL if the page has too few words of that angle to hold a table. */
@@ -56,7 +59,11 @@ GArray *dp_table_view_borders (const DpTableView *view, DpRect box, float share)
  * have no rule of their own there. */
 DpRect dp_table_view_grow (const DpTableView *view, DpRect box);
 
-/* Calls find for every angle the page's text has. */
+/* Lines of all its words as they were when this was first asked; owned by the view. */
+const DpTableText *dp_table_view_text (DpTableView *view);
+
+/* Calls find for every angle the page's text has.  The views are kept for the next finder, until a region is added to the page
+ * (dp_table_accept) or dp_layout_tables_end() is called. */
 void dp_table_views_foreach (DpPageLayout *layout, void (*find) (DpTableView *view));
 
 /* ---- lines of text inside a view (table_text.c) ------------------------------------------ */
@@ -74,12 +81,12 @@ typedef struct {
   guint first, n; /* fragments of DpTableText.fragments */
 } DpTableLine;
 
-typedef struct {
+struct DpTableText {
   GArray *words;     /* DpTableWord, line by line, left to right */
   GArray *fragments; /* DpTableFragment */
   GArray *lines;     /* DpTableLine, top to bottom */
   float size;        /* median word size, 0 if there is no word */
-} DpTableText;
+};
 
 /* A line, a fragment of a text by its index. */
 static inline const DpTableLine *

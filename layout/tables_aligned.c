@@ -215,7 +215,7 @@ try_run (DpTableView *view, DpRect box)
 static void
 find_aligned (DpTableView *view)
 {
-  g_autoptr (DpTableText) text = dp_table_text_new (view->words);
+  const DpTableText *text = dp_table_view_text (view);
   g_autofree Span *spans = g_new0 (Span, text->lines->len + 1);
 
   for (guint i = 0; i < text->lines->len; i++)

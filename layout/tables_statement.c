@@ -451,7 +451,7 @@ is_taken (const DpStatement *s, const DpTableView *view, const DpTableText *text
 static void
 find_statements (DpTableView *view)
 {
-  g_autoptr (DpTableText) text = dp_table_text_new (view->words);
+  const DpTableText *text = dp_table_view_text (view);
   g_autoptr (GPtrArray) all = dp_statement_find_rows (view, text);
 
   g_ptr_array_sort (all, more_rows_first);

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LONGEST_TITLE 48u /* bytes of the words that name a table of contents or an index */
+
 typedef struct {
   gboolean numbered; /* ends in a page number */
   gboolean leaders;  /* dots before it */
@@ -58,6 +60,19 @@ read_entry (const DpFlowLine *line)
   return entry;
 }
 
+/* Whether the text is one of those words but for its case.  Most lines are prose, and too long to ask. */
+static gboolean
+folds_to (const char *text, const char *const *words, guint n)
+{
+  if (strnlen (text, LONGEST_TITLE + 1) > LONGEST_TITLE)
+    return FALSE;
+  g_autofree char *folded = g_utf8_strdown (text, -1);
+  for (guint i = 0; i < n; i++)
+    if (strcmp (folded, words[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 dp_toc_is_title (const char *text)
 {
@@ -103,12 +118,8 @@ dp_toc_is_title (const char *text)
                                        "目次",
                                        "目錄",
                                        "brief contents" };
-  g_autofree char *folded = g_utf8_strdown (text, -1);
 
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (strcmp (folded, words[i]) == 0)
-      return TRUE;
-  return FALSE;
+  return folds_to (text, words, G_N_ELEMENTS (words));
 }
 
 static gboolean
@@ -305,12 +316,8 @@ says_index (const char *text)
   static const char *const words[]
       = { "index",    "subject index",        "author index",     "name index", "general index",    "sachregister",
           "register", "stichwortverzeichnis", "personenregister", "rejstřík",   "índice analítico", "索引" };
-  g_autofree char *folded = g_utf8_strdown (text, -1);
 
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (strcmp (folded, words[i]) == 0)
-      return TRUE;
-  return FALSE;
+  return folds_to (text, words, G_N_ELEMENTS (words));
 }
 
 /* "word, 3, 5–7" or "word, see other": ends in a page, or sends elsewhere. */
