@@ -4,7 +4,8 @@
 CPU_ISA_SRC := $(wildcard backends/cpu/isa/*.c)
 CPU_ISAS    := generic
 # -ffp-contract=fast: a product and a sum may become one fused instruction; -O3 for the unrolling.
-CPU_FLAGS   := -O3 -ffp-contract=fast -fno-math-errno -Wno-psabi
+# The hot loops are as long as the processor's cache of decoded instructions has room in a few lines: where one begins must not be chance.
+CPU_FLAGS   := -O3 -ffp-contract=fast -fno-math-errno -Wno-psabi -falign-functions=64 -falign-loops=64
 CPU_MFLAGS_generic :=
 ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)
 CPU_ISAS    += avx2 avx512 avx512bf16

@@ -28,6 +28,7 @@
 #include "backends/cpu/isa/arith.h"
 #include "backends/cpu/isa/attention.h"
 #include "backends/cpu/isa/gemm.h"
+#include "backends/cpu/isa/narrow.h"
 #include "backends/cpu/isa/row.h"
 #include "backends/cpu/isa/tile.h"
 #include "backends/cpu/team.h"
@@ -44,6 +45,7 @@ typedef struct {
   const DpArithKernels *arith;
   const DpAttentionKernels *attention;
   const DpTileKernels *tile;
+  const DpNarrowKernels *narrow;
 } DpCpuKernels;
 
 /* The best this processor can run; the environment variable DOCPARSE_CPU_ISA names a lesser one (for tests). */

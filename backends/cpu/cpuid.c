@@ -7,7 +7,7 @@
 #define KERNELS(isa)                                                                                                                       \
   {                                                                                                                                        \
     .name = #isa, .gemm = &dp_cpu_gemm_##isa, .row = &dp_cpu_row_##isa, .arith = &dp_cpu_arith_##isa,                                      \
-    .attention = &dp_cpu_attention_##isa, .tile = &dp_cpu_tile_##isa,                                                                      \
+    .attention = &dp_cpu_attention_##isa, .tile = &dp_cpu_tile_##isa, .narrow = &dp_cpu_narrow_##isa,                                      \
   }
 
 static const DpCpuKernels generic = KERNELS (generic);

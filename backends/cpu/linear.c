@@ -21,7 +21,7 @@ panel_bias (const Linear *l, guint32 panel)
 
 /* The tiles of n panels of a block of rows. */
 static void
-linear_block (Linear *l, guint32 panel, guint n, guint32 row, const guint8 *packed)
+linear_block (Linear *l, guint32 panel, guint n, guint32 row, const guint8 *packed, guint8 *wide)
 {
   guint most = dp_cpu_tile_rows (l->cpu, l->weight);
   guint32 end = MIN (row + l->cut.block_rows, l->rows.x->rows);
@@ -30,7 +30,8 @@ linear_block (Linear *l, guint32 panel, guint n, guint32 row, const guint8 *pack
 
   for (guint t = 0; row < end; t++) {
     guint m = dp_cpu_tile_next (most, end - row);
-    dp_cpu_tiles (l->cpu, l->weight, 0, panel, n, m, packed + row * l->rows.row_bytes, l->rows.row_bytes, dp_cpu_ahead (n, t, n_tiles), c);
+    dp_cpu_tiles (l->cpu, l->weight, 0, panel, n, m, packed + row * l->rows.row_bytes, l->rows.row_bytes, dp_cpu_turn (n, t, n_tiles, wide),
+                  c);
     for (guint i = 0; i < n; i++)
       l->store (l, panel + i, row, m, c + (gsize) i * m * DP_PANEL);
     row += m;
@@ -42,13 +43,14 @@ linear_items (gpointer data, gsize first, gsize last, guint thread)
 {
   Linear *l = data;
   const guint8 *packed = dp_cpu_rows_get (&l->rows, thread);
+  guint8 *wide = dp_cpu_rows_wide (&l->rows, thread);
   guint32 n_panels = l->weight->n_panels;
   guint group = dp_cpu_group (l->cpu, l->weight, l->rows.x->rows); /* more than 1: all rows are one tile */
 
   for (gsize item = first; item < last;) {
     guint32 panel = (guint32) (item % n_panels);
     guint n = (guint) MIN (MIN (group, last - item), n_panels - panel);
-    linear_block (l, panel, n, (guint32) (item / n_panels) * l->cut.block_rows, packed);
+    linear_block (l, panel, n, (guint32) (item / n_panels) * l->cut.block_rows, packed, wide);
     item += n;
   }
 }

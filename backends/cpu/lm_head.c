@@ -10,6 +10,8 @@
 #define BLOCK_PANELS 4
 #define BLOCK (BLOCK_PANELS * DP_PANEL)
 
+G_STATIC_ASSERT (BLOCK_PANELS <= DP_CPU_WIDE_PANELS);
+
 /* Of one row in one block. */
 typedef struct {
   DpBest best; /* .at counts within the block */
@@ -33,7 +35,7 @@ blocks_of (const DpCpuWeight *w)
 
 /* The logits of m rows for one block, and the best of them. */
 static void
-block_tile (const Head *h, guint32 block, guint32 row, guint m, const guint8 *packed, DpCpuAhead ahead)
+block_tile (const Head *h, guint32 block, guint32 row, guint m, const guint8 *packed, DpCpuTurn turn)
 {
   const DpLmHeadArgmaxArgs *a = h->args;
   const DpCpuWeight *w = h->weight;
@@ -43,7 +45,9 @@ block_tile (const Head *h, guint32 block, guint32 row, guint m, const guint8 *pa
 
   for (guint32 panel = first; panel < last; panel += count) {
     count = MIN (group, last - panel);
-    dp_cpu_tiles (h->cpu, w, 0, panel, count, m, packed, h->rows.row_bytes, ahead, c);
+    dp_cpu_tiles (h->cpu, w, 0, panel, count, m, packed, h->rows.row_bytes, turn, c);
+    if (turn.wide)
+      turn.wide += count * dp_cpu_wide_bytes (w);
     for (guint32 i = 0; i < count; i++)
       h->cpu->kernels->tile->logits (m, c + (gsize) i * m * DP_PANEL, w->bias ? w->bias + (gsize) (panel + i) * DP_PANEL : NULL, a->softcap,
                                      logits + (panel + i - first) * DP_PANEL, BLOCK);
@@ -62,6 +66,7 @@ block_items (gpointer data, gsize first, gsize last, guint thread)
 {
   Head *h = data;
   const guint8 *packed = dp_cpu_rows_get (&h->rows, thread);
+  guint8 *wide = dp_cpu_rows_wide (&h->rows, thread);
   guint most = dp_cpu_tile_rows (h->cpu, h->weight);
   guint32 n_rows = h->args->x.rows;
 
@@ -70,7 +75,7 @@ block_items (gpointer data, gsize first, gsize last, guint thread)
   for (gsize block = first; block < last; block++)
     for (guint32 row = 0, t = 0; row < n_rows; t++) {
       guint m = dp_cpu_tile_next (most, n_rows - row);
-      block_tile (h, (guint32) block, row, m, packed + row * h->rows.row_bytes, dp_cpu_ahead (BLOCK_PANELS, t, n_tiles));
+      block_tile (h, (guint32) block, row, m, packed + row * h->rows.row_bytes, dp_cpu_turn (BLOCK_PANELS, t, n_tiles, wide));
       row += m;
     }
 }

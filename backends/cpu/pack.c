@@ -1,5 +1,5 @@
 /* backends/cpu/pack.c - weights into panels, once, when they are loaded (XNNPACK's and llamafile's way). */
-#include "backends/cpu/weight.h"
+#include "backends/cpu/narrow.h"
 
 #include <string.h>
 
@@ -108,7 +108,7 @@ measure (DpCpuWeight *w, guint32 group, Layout *l, GError **error)
   switch (w->type) {
   case DP_F32: w->panel_bytes = (gsize) w->cols * DP_PANEL * 4; break;
   case DP_F16: w->panel_bytes = (gsize) w->cols * DP_PANEL * 2; break;
-  case DP_BF16: w->panel_bytes = ((gsize) w->cols + 1) / 2 * DP_PANEL * 4; break;
+  case DP_BF16: w->panel_bytes = dp_cpu_wide_bytes (w); break;
   default: measure_quant (w, group); break;
   }
   l->size = 0;
@@ -272,6 +272,18 @@ attach (DpBackend *backend, DpWeight *weight, DpCpuWeight *w)
   weight->bytes = w->memory_size;
 }
 
+void
+dp_cpu_weight_for (DpCpu *cpu, const DpCpuWeight *w, DpTeamWork work, gpointer data)
+{
+  const gsize n = (gsize) w->n * w->n_panels;
+
+  if (dp_cpu_take_team (cpu)) {
+    dp_team_for (cpu->team, n, MAX (1, (1 << 20) / w->panel_bytes), work, data);
+    dp_cpu_give_team (cpu);
+  } else
+    work (data, 0, n, 0);
+}
+
 gboolean
 dp_cpu_weight_pack (DpBackend *backend, DpWeight *weight, const DpWeightSource *s, GError **error)
 {
@@ -286,11 +298,9 @@ dp_cpu_weight_pack (DpBackend *backend, DpWeight *weight, const DpWeightSource *
   }
   place (w, &layout, memory);
   Packing packing = { cpu, w, s };
-  if (dp_cpu_take_team (cpu)) {
-    dp_team_for (cpu->team, (gsize) w->n * w->n_panels, MAX (1, (1 << 20) / w->panel_bytes), pack_panels, &packing);
-    dp_cpu_give_team (cpu);
-  } else
-    pack_panels (&packing, 0, (gsize) w->n * w->n_panels, 0);
+  dp_cpu_weight_for (cpu, w, pack_panels, &packing);
+  if (dp_cpu_narrow_pays (cpu, w))
+    dp_cpu_narrow (cpu, w);
   attach (backend, weight, w);
   return TRUE;
 }
@@ -309,9 +319,11 @@ dp_cpu_weight_free (DpBackend *backend, DpWeight *weight)
 /* ---- as bytes --------------------------------------------------------------------------------------- */
 
 const char *
-dp_cpu_weight_layout (G_GNUC_UNUSED DpBackend *backend)
+dp_cpu_weight_layout (DpBackend *backend)
 {
-  return "panels of " G_STRINGIFY (DP_PANEL) ", 1"; /* count up when panels, blocks or the order of the parts change */
+  /* count up when panels, blocks or the order of the parts change */
+  return dp_cpu (backend)->kernels->narrow->pays ? "panels of " G_STRINGIFY (DP_PANEL) ", bf16 in 12 bits, 2"
+                                                 : "panels of " G_STRINGIFY (DP_PANEL) ", 2";
 }
 
 gboolean
@@ -329,15 +341,16 @@ dp_cpu_weight_load (DpBackend *backend, DpWeight *weight, const DpPackedWeight *
   Layout layout = { .has_bias = weight->has_bias, .has_zeros = weight->has_zeros };
   DpCpuWeight *w = weight_new (weight->uses, weight->type, weight->n, weight->rows, weight->cols, weight->group, &layout, error);
 
-  if (w && layout.size != packed->size) {
+  if (w && layout.size == packed->size)
+    place (w, &layout, (guint8 *) packed->data);
+  else if (w && !dp_cpu_narrow_load (w, weight->has_bias, packed)) { /* narrow weights are always smaller */
     g_set_error (error, DP_OPS_ERROR, DP_OPS_ERROR_ARGUMENT,
-                 "cpu: a packed weight of %u x %u takes %" G_GSIZE_FORMAT " bytes, not %" G_GSIZE_FORMAT, weight->rows, weight->cols,
-                 layout.size, packed->size);
+                 "cpu: a packed weight of %u x %u takes %" G_GSIZE_FORMAT " bytes; these %" G_GSIZE_FORMAT " are none", weight->rows,
+                 weight->cols, layout.size, packed->size);
     g_clear_pointer (&w, g_free);
   }
   if (!w)
     return FALSE;
-  place (w, &layout, (guint8 *) packed->data);
   w->borrowed = TRUE;
   attach (backend, weight, w);
   return TRUE;
@@ -374,6 +387,10 @@ dp_cpu_weight_row (const DpCpuWeight *w, guint32 matrix, guint32 row, float *out
       out[k] = dp_f16_to_f32 (half[(gsize) k * DP_PANEL + lane]);
     break;
   case DP_BF16:
+    if (w->starts) {
+      dp_cpu_narrow_row (w, (gsize) matrix * w->n_panels + panel_number, lane, out);
+      break;
+    }
     for (guint32 k = 0; k < w->cols; k++)
       out[k] = dp_bf16_to_f32 (half[((gsize) (k / 2) * DP_PANEL + lane) * 2 + k % 2]);
     break;

@@ -93,13 +93,32 @@ line_bytes (const DpCpuWeight *w)
   return dp_cpu_round_up ((gsize) w->cols * sizeof (float));
 }
 
-/* Layout: a line per thread, then one copy of the rows or one per thread. */
-gsize
-dp_cpu_rows_space (const DpCpuWeight *w, guint32 n_rows, guint n_threads)
+/* One tile is done with a narrow panel while it unpacks it. */
+static gboolean
+has_wide (const DpCpuWeight *w, guint32 n_rows)
+{
+  return w->starts && n_rows > DP_CPU_TILE_ROWS;
+}
+
+/* Layout: a line per thread, then one copy of the rows or one per thread, then unpacked panels per thread. */
+static gsize
+wide_place (const DpCpuWeight *w, guint32 n_rows, guint n_threads)
 {
   gsize copy = dp_cpu_round_up (n_rows * dp_cpu_row_bytes (w));
 
   return n_threads * line_bytes (w) + (has_own_copy (w, n_rows) ? n_threads * copy : copy);
+}
+
+gsize
+dp_cpu_rows_space (const DpCpuWeight *w, guint32 n_rows, guint n_threads)
+{
+  return wide_place (w, n_rows, n_threads) + (has_wide (w, n_rows) ? n_threads * DP_CPU_WIDE_PANELS * dp_cpu_wide_bytes (w) : 0);
+}
+
+guint8 *
+dp_cpu_rows_wide (const DpCpuRows *rows, guint thread)
+{
+  return rows->wide ? rows->wide + thread * DP_CPU_WIDE_PANELS * dp_cpu_wide_bytes (rows->weight) : NULL;
 }
 
 typedef struct {
@@ -124,6 +143,8 @@ dp_cpu_rows_begin (DpCpuRows *rows, const DpCpuTask *task, const DpCpuWeight *w,
   guint8 *copies = space + task->n_threads * line_bytes (w);
 
   *rows = (DpCpuRows){ .task = task, .weight = w, .x = x, .row_bytes = dp_cpu_row_bytes (w), .own = space };
+  if (has_wide (w, x->rows))
+    rows->wide = space + wide_place (w, x->rows, task->n_threads);
   if (is_direct (w, x)) {
     rows->packed = dp_tensor_row (x, 0);
     rows->row_bytes = x->stride * dp_type_size (x->type);
@@ -158,10 +179,22 @@ dp_cpu_tile_rows (const DpCpu *cpu, const DpCpuWeight *w)
   return is_quantised (w) ? k->max_quant_rows : k->max_rows;
 }
 
-/* next: as in isa/gemm.h. */
+/* next: as in isa/gemm.h; wide: where a narrow panel is left (first) or was left in 16 bits, or NULL. */
 static void
-tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint m, const guint8 *rows, gsize row_bytes,
-      const guint8 *next, float *c)
+tile_bf16 (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint m, gconstpointer a, gsize lda, gconstpointer next,
+           gpointer wide, gboolean first, float *c)
+{
+  const gsize k_pairs = ((gsize) w->cols + 1) / 2;
+  const guint8 *p = dp_cpu_panel (w, matrix, panel);
+
+  if (w->starts && (first || !wide))
+    cpu->kernels->narrow->product (m, k_pairs, a, lda, p, dp_cpu_exceptions (w, matrix, panel), next, wide, c);
+  else
+    cpu->kernels->gemm->bf16 (m, k_pairs, a, lda, w->starts ? wide : (gconstpointer) p, next, c);
+}
+
+void
+dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint m, const guint8 *rows, gsize row_bytes, float *c)
 {
   const DpGemmKernels *k = cpu->kernels->gemm;
   const guint8 *p = dp_cpu_panel (w, matrix, panel);
@@ -171,16 +204,10 @@ tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, gui
   switch (w->type) {
   case DP_F32: k->f32 (m, w->cols, a, row_bytes / 4, b, c); break;
   case DP_F16: k->f16 (m, w->cols, a, row_bytes / 4, b, c); break;
-  case DP_BF16: k->bf16 (m, ((gsize) w->cols + 1) / 2, a, row_bytes / 2, b, next, c); break;
+  case DP_BF16: tile_bf16 (cpu, w, matrix, panel, m, a, row_bytes / 2, NULL, NULL, FALSE, c); break;
   case DP_I8: k->q8 (m, &w->shape, rows, row_bytes, p, w->scales + beside, w->zeros ? w->zeros + beside : NULL, c); break;
   default: k->q4 (m, &w->shape, rows, row_bytes, p, w->scales + beside, w->zeros ? w->zeros + beside : NULL, c); break;
   }
-}
-
-void
-dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint m, const guint8 *rows, gsize row_bytes, float *c)
-{
-  tile (cpu, w, matrix, panel, m, rows, row_bytes, NULL, c);
 }
 
 /* Where all weights together are more than this, each is read from memory, which likes one stream better than two. */
@@ -191,22 +218,26 @@ dp_cpu_group (const DpCpu *cpu, const DpCpuWeight *w, guint m)
 {
   gboolean few = m <= MIN (DP_PAIR_ROWS, cpu->kernels->gemm->max_rows);
 
-  return w->type == DP_BF16 && few && __atomic_load_n (&cpu->weight_bytes, __ATOMIC_RELAXED) <= PAIR_BYTES ? 2 : 1;
+  return w->type == DP_BF16 && !w->starts && few && __atomic_load_n (&cpu->weight_bytes, __ATOMIC_RELAXED) <= PAIR_BYTES ? 2 : 1;
 }
 
 void
 dp_cpu_tiles (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint n, guint m, const guint8 *rows, gsize row_bytes,
-              DpCpuAhead ahead, float *c)
+              DpCpuTurn turn, float *c)
 {
   gconstpointer a = rows, b = dp_cpu_panel (w, matrix, panel);
-  const gboolean fetch = ahead.half && panel + n - 1 + ahead.panels < w->n_panels;
+  const gboolean fetch = turn.half && panel + n - 1 + turn.panels < w->n_panels;
 
   if (n == 2 && dp_cpu_group (cpu, w, m) == 2)
     cpu->kernels->gemm->bf16_pair (m, ((gsize) w->cols + 1) / 2, a, row_bytes / 2, b, w->panel_bytes / 2, c);
   else
-    for (guint i = 0; i < n; i++) {
-      const guint8 *next = fetch ? dp_cpu_panel (w, matrix, panel + i + ahead.panels) + (ahead.half - 1) * w->panel_bytes / 2 : NULL;
-      tile (cpu, w, matrix, panel + i, m, rows, row_bytes, next, c + (gsize) i * m * DP_PANEL);
+    for (guint i = 0; i < n; i++, c += m * DP_PANEL) {
+      const guint8 *next = fetch ? dp_cpu_panel (w, matrix, panel + i + turn.panels) + (turn.half - 1) * w->panel_bytes / 2 : NULL;
+      if (w->type == DP_BF16)
+        tile_bf16 (cpu, w, matrix, panel + i, m, a, row_bytes / 2, next, turn.wide ? turn.wide + i * dp_cpu_wide_bytes (w) : NULL,
+                   turn.first, c);
+      else
+        dp_cpu_tile (cpu, w, matrix, panel + i, m, rows, row_bytes, c);
     }
 }
 

@@ -24,6 +24,7 @@ typedef struct {
   const DpTensor *x;
   const guint8 *packed; /* NULL: this thread has not packed its copy yet */
   guint8 *own;          /* where it goes */
+  guint8 *wide;         /* of all threads, or NULL */
   gsize row_bytes;
 } DpCpuRows;
 
@@ -39,6 +40,9 @@ gsize dp_cpu_rows_space (const DpCpuWeight *w, guint32 n_rows, guint n_threads);
 void dp_cpu_rows_begin (DpCpuRows *rows, const DpCpuTask *task, const DpCpuWeight *w, const DpTensor *x, guint8 *space);
 /* Inside work: the packed rows. */
 const guint8 *dp_cpu_rows_get (DpCpuRows *rows, guint thread);
+/* Inside work: room for DP_CPU_WIDE_PANELS narrow panels in 16 bits; NULL where there are too few rows to unpack any for. */
+#define DP_CPU_WIDE_PANELS 4
+guint8 *dp_cpu_rows_wide (const DpCpuRows *rows, guint thread);
 
 /* Rows a tile may have, and how many it should have when n rows are left (tiles of even size). */
 guint dp_cpu_tile_rows (const DpCpu *cpu, const DpCpuWeight *w);
@@ -54,22 +58,24 @@ void dp_cpu_tile (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint3
                   float *c);
 
 /* Of several tiles of the same panels the later ones find them in a cache, and memory would rest meanwhile: the first two fetch a
- * half each of the panels that come next.  (16 rows: a step of 16 sequences.) */
+ * half each of the panels that come next.  (16 rows: a step of 16 sequences.)  Panels of 12 bits are unpacked by the first. */
 typedef struct {
   guint panels; /* from here to what comes next */
   guint half;   /* 1 or 2; 0: nothing is fetched */
-} DpCpuAhead;
+  guint8 *wide; /* what dp_cpu_rows_wide gave, or NULL */
+  gboolean first;
+} DpCpuTurn;
 
-static inline DpCpuAhead
-dp_cpu_ahead (guint panels, guint tile, guint n_tiles)
+static inline DpCpuTurn
+dp_cpu_turn (guint panels, guint tile, guint n_tiles, guint8 *wide)
 {
-  return (DpCpuAhead){ panels, n_tiles > 1 && tile < 2 ? tile + 1 : 0 };
+  return (DpCpuTurn){ panels, n_tiles > 1 && tile < 2 ? tile + 1 : 0, n_tiles > 1 ? wide : NULL, tile == 0 };
 }
 
 /* Panels that are best computed together for tiles of m rows (1 or 2), and that: c[n][m][32]. */
 guint dp_cpu_group (const DpCpu *cpu, const DpCpuWeight *w, guint m);
 void dp_cpu_tiles (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 panel, guint n, guint m, const guint8 *rows,
-                   gsize row_bytes, DpCpuAhead ahead, float *c);
+                   gsize row_bytes, DpCpuTurn turn, float *c);
 
 /* How the tiles of [n_rows] x [all panels] are cut into items: blocks of rows that stay in the second-level cache, and
  * within a block all panels.  Item i is panel i % n_panels of block i / n_panels. */

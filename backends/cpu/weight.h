@@ -19,6 +19,10 @@ typedef struct {
   guint32 n_groups;      /* scales per row */
   float *scales, *zeros; /* n * n_panels * n_groups * 32; zeros may be NULL */
 
+  /* bf16 in 12 bits (narrow.h): panels are those of isa/narrow.h */
+  guint32 *starts; /* n * n_panels + 1, where each panel's exceptions begin; NULL: 16 bits */
+  DpException *exceptions;
+
   gpointer memory; /* all of the above in one piece */
   gsize memory_size;
   gboolean borrowed; /* memory is the map of a file */
@@ -35,6 +39,22 @@ dp_cpu_panel (const DpCpuWeight *w, guint32 matrix, guint32 panel)
 {
   return w->panels + ((gsize) matrix * w->n_panels + panel) * w->panel_bytes;
 }
+
+static inline const DpException *
+dp_cpu_exceptions (const DpCpuWeight *w, guint32 matrix, guint32 panel)
+{
+  return w->exceptions + w->starts[(gsize) matrix * w->n_panels + panel];
+}
+
+/* Bytes of a panel of bf16 in 16 bits. */
+static inline gsize
+dp_cpu_wide_bytes (const DpCpuWeight *w)
+{
+  return ((gsize) w->cols + 1) / 2 * DP_PANEL * 4;
+}
+
+/* Work over the panels of all matrices of a weight, on the team if it is free. */
+void dp_cpu_weight_for (DpCpu *cpu, const DpCpuWeight *w, DpTeamWork work, gpointer data);
 
 /* The row of the weight in lane 0..31 of a panel; >= rows (interleaved: the half) where there is none. */
 guint32 dp_cpu_panel_row (const DpCpuWeight *w, guint32 panel, guint32 lane, gboolean *present);

@@ -88,7 +88,7 @@ check_tiles (const Fixture *f, guint32 type, guint32 cols, guint32 group, gboole
   }
   for (guint m = 1; dp_cpu_group (&cpu, w, m) == 2; m++) {
     float pair[2 * DP_PAIR_ROWS * DP_PANEL];
-    dp_cpu_tiles (&cpu, w, 0, 0, 2, m, packed, row_bytes, (DpCpuAhead){ 0 }, pair);
+    dp_cpu_tiles (&cpu, w, 0, 0, 2, m, packed, row_bytes, (DpCpuTurn){ 0 }, pair);
     g_assert_cmpmem (pair + m * DP_PANEL, m * DP_PANEL * sizeof (float), first, m * DP_PANEL * sizeof (float));
     dp_cpu_tile (&cpu, w, 0, 0, m, packed, row_bytes, c);
     g_assert_cmpmem (pair, m * DP_PANEL * sizeof (float), c, m * DP_PANEL * sizeof (float));

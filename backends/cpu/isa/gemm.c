@@ -4,71 +4,13 @@
  * two vectors of weights and broadcasts one value of each row.  12 x 32 (XNNPACK has 11 x 32)
  * uses 24 of 32 zmm registers, and measured it reaches the dpbf16 peak (backends/cpu/README.md).
  */
-#include "backends/cpu/isa/gemm.h"
-#include "backends/cpu/isa/vec.h"
-
-#if defined(__AVX512F__)
-#define ROWS 12
-#define QUANT_ROWS 4 /* three sets of accumulators */
-#elif defined(__AVX2__)
-#define ROWS 3 /* 3 x 32 is 12 of 16 ymm */
-#define QUANT_ROWS 1
-#else
-#define ROWS 1 /* 8 of 16 xmm */
-#define QUANT_ROWS 1
-#endif
-#define WIDE (DP_PANEL / DP_VEC) /* registers per row of the panel */
+#include "backends/cpu/isa/panel.h"
 
 /* Far enough ahead to hide memory, near enough to stay in the first-level cache. */
 #define AHEAD 6144
 /* From a cache every second line of a panel is enough, and nearer: the processor brings the other one, and a prefetch takes the
  * place of a load. */
 #define AHEAD_IN_CACHE 2048
-
-DP_KERNEL uint32_t
-pair_of (const uint16_t *a)
-{
-  uint32_t pair;
-  memcpy (&pair, a, sizeof pair);
-  return pair;
-}
-
-/* ---- bf16 -------------------------------------------------------------------------------------- */
-
-#if defined(__AVX512BF16__)
-DP_KERNEL DpVec
-dot_pair (DpVec acc, uint32_t a, DpVecU b)
-{
-  return (DpVec) _mm512_dpbf16_ps ((__m512) acc, (__m512bh) _mm512_set1_epi32 ((int) a), (__m512bh) (__m512i) b);
-}
-#else
-DP_KERNEL float
-as_float (uint32_t bits)
-{
-  float f;
-  memcpy (&f, &bits, sizeof f);
-  return f;
-}
-
-DP_KERNEL DpVec
-dot_pair (DpVec acc, uint32_t a, DpVecU b)
-{
-  acc += vec_set (as_float (a << 16)) * (DpVec) (b << 16);
-  return acc + vec_set (as_float (a & 0xffff0000u)) * (DpVec) (b & 0xffff0000u);
-}
-#endif
-
-DP_KERNEL DpVecU
-load_words (const void *p)
-{
-  DpVecU v;
-  memcpy (&v, p, sizeof v);
-  return v;
-}
-
-/* The rows loop must unroll, else the accumulators are no registers. */
-#define EACH_ROW _Pragma ("GCC unroll 12") for (unsigned i = 0; i < m; i++)
-#define EACH_WIDE _Pragma ("GCC unroll 8") for (unsigned j = 0; j < WIDE; j++)
 
 DP_KERNEL void
 prefetch (const void *p)
@@ -363,51 +305,7 @@ quant_rows (unsigned m, int bits, const DpQuantShape *s, const uint8_t *rows, si
   EACH_ROW EACH_WIDE vec_store (c + i * DP_PANEL + j * DP_VEC, sum[i][j]);
 }
 
-/* ---- one function per m, so that the row loops unroll ------------------------------------------------ */
-
-#define CASE(n, body)                                                                                                                      \
-  case n:                                                                                                                                  \
-    body (n);                                                                                                                              \
-    break;
-#define LAST(n, body)                                                                                                                      \
-  default:                                                                                                                                 \
-    body (n);                                                                                                                              \
-    break;
-#if ROWS == 12
-#define EACH_M(body)                                                                                                                       \
-  switch (m) {                                                                                                                             \
-    CASE (1, body)                                                                                                                         \
-    CASE (2, body)                                                                                                                         \
-    CASE (3, body)                                                                                                                         \
-    CASE (4, body)                                                                                                                         \
-    CASE (5, body)                                                                                                                         \
-    CASE (6, body)                                                                                                                         \
-    CASE (7, body)                                                                                                                         \
-    CASE (8, body)                                                                                                                         \
-    CASE (9, body)                                                                                                                         \
-    CASE (10, body)                                                                                                                        \
-    CASE (11, body)                                                                                                                        \
-    LAST (12, body)                                                                                                                        \
-  }
-#define EACH_QUANT_M(body)                                                                                                                 \
-  switch (m) {                                                                                                                             \
-    CASE (1, body)                                                                                                                         \
-    CASE (2, body)                                                                                                                         \
-    CASE (3, body)                                                                                                                         \
-    LAST (4, body)                                                                                                                         \
-  }
-#elif ROWS == 3
-#define EACH_M(body)                                                                                                                       \
-  switch (m) {                                                                                                                             \
-    CASE (1, body)                                                                                                                         \
-    CASE (2, body)                                                                                                                         \
-    LAST (3, body)                                                                                                                         \
-  }
-#define EACH_QUANT_M(body) ((void) m, body (1))
-#else
-#define EACH_M(body) ((void) m, body (1))
-#define EACH_QUANT_M(body) ((void) m, body (1))
-#endif
+/* ---- as functions ---------------------------------------------------------------------------------------- */
 
 static void
 gemm_bf16 (unsigned m, size_t k_pairs, const uint16_t *a, size_t lda, const uint16_t *panel, const void *next, float *c)
