@@ -39,6 +39,7 @@ typedef struct {
   gboolean company; /* its text is a company's name, and this is not the first of several pages */
   gboolean flank;   /* all of it stands in the right third of the page */
   float trim;       /* points that a wide margin around everything takes from the page's height */
+  gboolean lonely;  /* its page has too little text to judge by; at the foot its last notes stand apart as well */
   gboolean furniture;
 } Row;
 
@@ -474,6 +475,8 @@ judge_side (const DpFlow *flow, GPtrArray *side)
       continue;
     if (k < band)
       row->gap = MAX (own, clear * 0.99f);
+    if (row->lonely && !row->top && !dp_label_page_number (row->text, NULL))
+      break;
     if (starts_with_mark (flow, row) || runs_on (row, k + 1 < side->len ? g_ptr_array_index (side, k + 1) : NULL, own, body)
         || weigh_place (row, page->height, body) + weigh_text (row) + weigh_face (row, page->height, body) < ACCEPT)
       break;
@@ -572,6 +575,21 @@ follows_text (const DpFlow *flow, const GPtrArray *all, guint page)
   return fabsf (a->width - b->width) < 1 && fabsf (a->height - b->height) < 1 && enough_text (flow, g_ptr_array_index (all, page - 1));
 }
 
+/* There is evidence enough to judge this side of a page by. */
+static gboolean
+is_judged (const DpFlow *flow, const GPtrArray *all, GPtrArray *side, guint page)
+{
+  const GPtrArray *rows = g_ptr_array_index (all, page);
+
+  if (enough_text (flow, rows) || at_the_edge (rows, side, g_array_index (flow->pages, DpFlowPage, page).height))
+    return TRUE;
+  if (!follows_text (flow, all, page))
+    return FALSE;
+  for (guint i = 0; i < side->len; i++)
+    ((Row *) g_ptr_array_index (side, i))->lonely = TRUE;
+  return TRUE;
+}
+
 void
 dp_flow_furniture (DpFlow *flow)
 {
@@ -592,10 +610,10 @@ dp_flow_furniture (DpFlow *flow)
       outer_rows (flow, rows, top == 1, side);
       for (guint k = 0; k < side->len; k++)
         g_ptr_array_add (outer, g_ptr_array_index (side, k));
-      if (side->len && (enough_text (flow, rows) || at_the_edge (rows, side, page->height) || follows_text (flow, all, p)))
-        g_ptr_array_add (sides, side);
-      else
+      if (!side->len || !is_judged (flow, all, side, p))
         g_ptr_array_unref (side);
+      else
+        g_ptr_array_add (sides, side);
     }
     measure_trim (outer, from, page->height);
   }

@@ -204,10 +204,13 @@ test_last_page (void)
   add_line (&doc, 80, 150, 10, 0, "Yours sincerely,");
   add_line (&doc, 80, 190, 10, 0, "Anna Aarons");
   add_region (&doc, DP_REGION_TEXT, 0);
-  add_line (&doc, 290, 760, 8, 0, "2");
+  add_line (&doc, 80, 745, 8, 0, "1 See the long quarrel in the newsletter, numbers 88 to 97.");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 290, 765, 8, 0, "2");
   g_autoptr (DpDocument) document = grow (&doc);
   assert_text (nth_block (document, DP_BLOCK_HEADER, 0), "Draft of 12 March");
   assert_text (nth_block (document, DP_BLOCK_PAGE_NUMBER, 0), "2");
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_FOOTER), ==, 0); /* a last note stands apart as well */
   flow_doc_free (&doc);
 }
 
