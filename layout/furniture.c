@@ -15,16 +15,17 @@
 #include <math.h>
 #include <string.h>
 
-#define BAND 0.15f        /* share of the page height in which repeated rows count */
-#define SINGLE_BAND 0.13f /* the same for one page's own evidence */
-#define FOLIO_BAND 0.2f   /* for a lone page number */
-#define OUTER_ROWS 5u     /* rows looked at from each end of the page */
-#define SAME_HEIGHT 6.0f  /* points */
-#define MIN_PAGES 3u      /* a row repeated on so many pages is furniture */
-#define MIN_CHARS 350u    /* the same for the characters of a first page */
-#define MIN_ROWS 8u       /* a page with fewer rows gives no evidence of its own */
-#define MIN_EDGE_ROWS 4u  /* unless its outermost row stands at the very edge */
-#define ACCEPT 1.5f       /* sum of weights from which a row of a single page is furniture */
+#define BAND 0.15f         /* share of the page height in which repeated rows count */
+#define SINGLE_BAND 0.13f  /* the same for one page's own evidence */
+#define FOLIO_BAND 0.2f    /* for a lone page number */
+#define OUTER_ROWS 5u      /* rows looked at from each end of the page */
+#define SAME_HEIGHT 6.0f   /* points */
+#define MIN_PAGES 3u       /* a row repeated on so many pages is furniture */
+#define MIN_CHARS 350u     /* the same for the characters of a first page */
+#define MIN_ROWS 8u        /* a page with fewer rows gives no evidence of its own */
+#define MIN_EDGE_ROWS 4u   /* unless its outermost row stands at the very edge */
+#define HEADING_RATIO 1.1f /* body sizes from which type is that of a heading */
+#define ACCEPT 1.5f        /* sum of weights from which a row of a single page is furniture */
 
 typedef struct {
   guint page;
@@ -41,6 +42,7 @@ typedef struct {
   float trim;       /* points that a wide margin around everything takes from the page's height */
   gboolean lonely;  /* its page has too little text to judge by; at the foot its last notes stand apart as well */
   gboolean furniture;
+  gboolean repeated; /* furniture as rows of other pages say the same */
 } Row;
 
 static void
@@ -473,6 +475,8 @@ judge_side (const DpFlow *flow, GPtrArray *side)
     float own = row->gap;
     if (row->furniture)
       continue;
+    if (k > 0 && row->top && (row->bold || row->size >= HEADING_RATIO * body) && ((const Row *) g_ptr_array_index (side, k - 1))->repeated)
+      break; /* a heading below the head that all pages have */
     if (k < band)
       row->gap = MAX (own, clear * 0.99f);
     if (row->lonely && !row->top && !dp_label_page_number (row->text, NULL))
@@ -619,6 +623,10 @@ dp_flow_furniture (DpFlow *flow)
   }
   find_repeated (flow, outer);
   spare_bare_pages (all, outer);
+  for (guint i = 0; i < outer->len; i++) {
+    Row *row = g_ptr_array_index (outer, i);
+    row->repeated = row->furniture;
+  }
   for (guint i = 0; i < sides->len; i++)
     judge_side (flow, g_ptr_array_index (sides, i));
   for (guint i = 0; i < outer->len; i++)

@@ -165,7 +165,7 @@ dp_heading_rank_faces (const GArray *headings, GArray *faces, guint skip, guint 
     const guint given = given_level (face, outline_shift), depth = depth_of (face);
     if (given)
       level = given;
-    else if (depth == 1 || (depth > 1 && (gint) index == parents)) {
+    else if (depth == 1 || (gint) index == parents) {
       const guint above = level_above (headings, faces, order, k);
       level = above ? above + 1 : title + 1;
     } else

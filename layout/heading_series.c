@@ -1,7 +1,7 @@
 /* layout/heading_series.c - what the other candidates of the document say about one: numbers that count on, words that recur.
  *
  * A heading set in the face of the text is told by its number alone: 2.2.1 follows 2.2 or comes before 2.2.2, it stands
- * apart, and prose stands below it.  Numbered paragraphs and steps look alike, so all lines of one depth are judged
+ * apart, and something else stands below it.  Numbered paragraphs and steps look alike, so all lines of one depth are judged
  * together.
  */
 #include "layout/headings.h"
@@ -13,6 +13,7 @@
 #define MAX_PARTS 6u
 #define MOST_WORDS 14u   /* of a heading without a face of its own */
 #define GOOD_SHARE 0.75f /* of the lines of one depth that must look like headings */
+#define MISSING 3u       /* steps that a count may take at once */
 #define NOT_FULL 4       /* em that such a line leaves free at its end */
 #define TOP 0.15f        /* of the page's height: where running heads stand */
 #define TOP_LINES 4u     /* entries of a page that may be running heads */
@@ -38,16 +39,19 @@ read_number (const char *text)
   return number;
 }
 
-/* b is what a count may go on with after a: 2.2.1 or 2.3 or 3 after 2.2. */
+/* b is what a count may go on with after a: 2.2.1 or 2.3 or 3 after 2.2; a few may be missing between. */
 static gboolean
 counts_on (const Number *a, const Number *b)
 {
+  guint from;
+
   if (b->n == 0 || b->n > a->n + 1)
     return FALSE;
   for (guint i = 0; i + 1 < b->n; i++)
     if (a->parts[i] != b->parts[i])
       return FALSE;
-  return b->parts[b->n - 1] == (b->n == a->n + 1 ? 1 : a->parts[b->n - 1] + 1);
+  from = b->n == a->n + 1 ? 0 : a->parts[b->n - 1];
+  return b->parts[b->n - 1] > from && b->parts[b->n - 1] <= from + MISSING;
 }
 
 gboolean
@@ -61,7 +65,7 @@ dp_heading_same_style (const DpFlow *flow, const DpHeadingGroup *a, const DpHead
 
 /* ---- numbers that count on ---------------------------------------------------------------------------------------- */
 
-/* Short, apart from the line before, with room at its end, and prose below it. */
+/* Short, apart from the line before, with room at its end, and not the next of the same count below it. */
 static gboolean
 stands_apart (const DpFlow *flow, const DpHeadingGroup *g)
 {
@@ -70,12 +74,16 @@ stands_apart (const DpFlow *flow, const DpHeadingGroup *g)
   const float body = dp_flow_page (flow, line)->body.size;
   DpHeadingNumber number;
 
-  if (g->n_words > MOST_WORDS || g->n_lines > 2 || dp_heading_ends_sentence (last->text)
-      || last->at.x1 > dp_flow_column (flow, last).x1 - NOT_FULL * last->size)
+  float edge = dp_flow_column (flow, last).x1; /* a region that is one line is as wide as that: its neighbours say more */
+
+  edge = before && before->page == line->page ? MAX (edge, before->at.x1) : edge;
+  edge = after && after->page == line->page ? MAX (edge, after->at.x1) : edge;
+  if (g->n_words > MOST_WORDS || g->n_lines > 2 || (dp_heading_ends_sentence (last->text) && !g_str_has_suffix (last->text, ")"))
+      || last->at.x1 > edge - NOT_FULL * last->size)
     return FALSE;
   if (before && before->page == line->page && before->at.y1 <= line->at.y0 && line->at.y0 - before->at.y1 < 0.4f * body)
     return FALSE;
-  return after && after->role == DP_ROLE_BODY && !dp_label_heading (after->text, &number);
+  return after && !(after->role == DP_ROLE_BODY && dp_label_heading (after->text, &number) && number.depth <= g->number.depth);
 }
 
 /* Whether a candidate of this depth has the number only, and is asked about here. */

@@ -9,11 +9,15 @@
 
 /* ---- numbers of headings ---------------------------------------------------------------------- */
 
+#define LONGEST_WORD 24 /* bytes */
+
 static const char *const heading_words[] = {
-  "chapter",  "item",      "section",  "part",     "appendix", "annex",    "article",  "step",     "lesson",  "unit",   "module",
-  "activity", "exercise",  "schedule", "volume",   "book",     "title",    "clause",   "chapitre", "partie",  "annexe", "titre",
-  "kapitel",  "abschnitt", "anhang",   "teil",     "artikel",  "capítulo", "capitolo", "sección",  "sezione", "parte",  "artículo",
-  "articolo", "seção",     "anexo",    "allegato", "kapitola", "příloha",  "část",     "leçon",    "module",
+  "chapter",   "item",      "section",  "part",       "appendix", "annex",    "article",  "step",     "lesson",  "unit",     "module",
+  "activity",  "exercise",  "schedule", "volume",     "book",     "title",    "clause",   "chapitre", "partie",  "annexe",   "titre",
+  "kapitel",   "abschnitt", "anhang",   "teil",       "artikel",  "capítulo", "capitolo", "sección",  "sezione", "parte",    "artículo",
+  "articolo",  "seção",     "anexo",    "allegato",   "kapitola", "příloha",  "část",     "leçon",    "artigo",  "rozdział", "załącznik",
+  "hoofdstuk", "bijlage",   "bilag",    "bilaga",     "liite",    "luku",     "capitol",  "chương",   "phần",    "bölüm",    "глава",
+  "часть",     "раздел",    "статья",   "приложение", "розділ",   "κεφάλαιο",
 };
 
 /* A component of a dotted number: digits, one capital, or a roman numeral. */
@@ -114,15 +118,15 @@ cjk_number (const char *text, DpHeadingNumber *out)
 static gsize
 heading_word (const char *text)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (heading_words); i++) {
-    gsize n = strlen (heading_words[i]);
-    g_autofree char *head = NULL;
-    if (strlen (text) <= n || text[n] != ' ')
-      continue;
-    head = g_utf8_strdown (text, (gssize) n);
+  const char *space = strchr (text, ' ');
+  g_autofree char *head = NULL;
+
+  if (!space || space - text > LONGEST_WORD)
+    return 0;
+  head = g_utf8_strdown (text, space - text);
+  for (guint i = 0; i < G_N_ELEMENTS (heading_words); i++)
     if (strcmp (head, heading_words[i]) == 0)
-      return n;
-  }
+      return (gsize) (space - text);
   return 0;
 }
 
@@ -140,7 +144,7 @@ parse_heading (const char *text, DpHeadingNumber *number)
     number->word = TRUE;
   } else if (cjk_number (text, number)) {
     /* depth and length are set */
-  } else if (g_ascii_isdigit (text[0]) || g_ascii_isupper (text[0])) {
+  } else if (g_ascii_isdigit (text[0]) || g_unichar_isupper (g_utf8_get_char (text))) {
     if (!dotted_number (text, FALSE, number)) {
       n = heading_word (text);
       if (n == 0)

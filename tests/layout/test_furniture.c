@@ -61,6 +61,26 @@ test_heading_stays (void)
   flow_doc_free (&doc);
 }
 
+/* Below the head that all pages have, a bold line near the edge is a section, not a second head. */
+static void
+test_heading_below_head (void)
+{
+  FlowDoc doc = flow_doc ();
+  static const char *const names[] = { "1 Rivers", "Lakes of it", "2 Shores", "Wells and springs" };
+  for (guint p = 0; p < 4; p++) {
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 20, 10, 0, "Annals of Water");
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 38, 10, DP_SPAN_BOLD, names[p]);
+    body (&doc);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 4);
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 3), names[3]);
+  flow_doc_free (&doc);
+}
+
 /* A page with one line only keeps it, wherever it stands. */
 static void
 test_short_page (void)
@@ -221,6 +241,7 @@ main (int argc, char **argv)
   g_test_add_func ("/furniture/repeated", test_repeated);
   g_test_add_func ("/furniture/single-page", test_single_page);
   g_test_add_func ("/furniture/heading-stays", test_heading_stays);
+  g_test_add_func ("/furniture/heading-below-head", test_heading_below_head);
   g_test_add_func ("/furniture/short-page", test_short_page);
   g_test_add_func ("/furniture/stamp-and-line-numbers", test_stamp_and_line_numbers);
   g_test_add_func ("/furniture/words-of-headers", test_words_of_headers);

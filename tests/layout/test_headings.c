@@ -259,7 +259,12 @@ test_parts (void)
   static const LevelCase example[] = { { 14, 1, "Contents of it", 1 },   { 14, 1, "第1节 Springs", 1 }, { 12, 1, "1.1 Of water", 2 },
                                        { 20, 1, "第1章 Shown only", 1 }, { 14, 1, "第2节 Lakes", 1 },   { 12, 1, "2.1 Of basins", 2 } };
 
+  static const LevelCase few[]
+      = { { 18, 1, "Part I Rivers", 1 }, { 14, 1, "1 Springs", 2 },  { 12, 1, "1.1 Of water", 3 },  { 14, 1, "Sources of it", 2 },
+          { 14, 1, "Words used", 2 },    { 14, 1, "Names used", 2 }, { 18, 1, "Part II Lakes", 1 }, { 14, 1, "Places of it", 2 } };
+
   check_levels (words, G_N_ELEMENTS (words));
+  check_levels (few, G_N_ELEMENTS (few));
   check_levels (anew, G_N_ELEMENTS (anew));
   check_levels (example, G_N_ELEMENTS (example));
 }
@@ -310,10 +315,12 @@ test_series (void)
     heading (&doc, 180 + 90 * (float) i, i ? 10 : 12, i ? 0 : DP_SPAN_BOLD, titles[i]);
     prose (&doc, 200 + 90 * (float) i, 4);
   }
-  heading (&doc, 460, 10, 0, "2.1.7 Not the next one");
+  heading (&doc, 460, 10, 0, "2.1.4 One step is missing");
   prose (&doc, 480, 4);
+  heading (&doc, 550, 10, 0, "2.1.9 Not the next one");
+  prose (&doc, 570, 4);
   g_autoptr (DpDocument) document = grow (&doc);
-  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 4);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 5);
   assert_heading (document, 2, titles[1], 3);
   assert_heading (document, 3, titles[2], 3);
   flow_doc_free (&doc);
@@ -400,10 +407,10 @@ test_numbers (void)
     gboolean found;
     guint depth;
     gsize length;
-  } cases[]
-      = { { "3.2 Data", TRUE, 2, 3 },           { "IV. Results", TRUE, 1, 3 }, { "A.3 Proofs", TRUE, 2, 3 }, { "Chapter 4", TRUE, 1, 9 },
-          { "Appendix B Tables", TRUE, 1, 10 }, { "§ 7 Fees", TRUE, 1, 4 },    { "第3章 水", TRUE, 1, 7 },   { "A river", FALSE, 0, 0 },
-          { "Civic duties", FALSE, 0, 0 },      { "3.5m wide", FALSE, 0, 0 },  { "１．水", TRUE, 1, 6 } };
+  } cases[] = { { "3.2 Data", TRUE, 2, 3 },      { "IV. Results", TRUE, 1, 3 },        { "A.3 Proofs", TRUE, 2, 3 },
+                { "Chapter 4", TRUE, 1, 9 },     { "Appendix B Tables", TRUE, 1, 10 }, { "§ 7 Fees", TRUE, 1, 4 },
+                { "第3章 水", TRUE, 1, 7 },      { "Глава 3 Реки", TRUE, 1, 12 },      { "A river", FALSE, 0, 0 },
+                { "Civic duties", FALSE, 0, 0 }, { "3.5m wide", FALSE, 0, 0 },         { "１．水", TRUE, 1, 6 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     DpHeadingNumber number;
