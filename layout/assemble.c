@@ -130,7 +130,7 @@ add_entry (DpAssembly *a, guint i)
   const DpFlowLine *line = dp_flow_line (a->flow, i);
 
   if (line->role != DP_ROLE_ITEM && line->role < DP_ROLE_HEADER && line->role != DP_ROLE_FOOTNOTE)
-    g_ptr_array_set_size (a->lists, 0);
+    g_ptr_array_set_size (a->lists, (gint) MIN (line->inside, a->lists->len));
   if (line->role == DP_ROLE_OBJECT) {
     dp_assembly_add_object (a, a->objects[i]);
     if (a->open_role == DP_ROLE_TOC)

@@ -10,6 +10,21 @@ label_of (const DpFlowLine *line)
   return g_strndup (line->text, MIN (line->label, strlen (line->text)));
 }
 
+static DpBlock *
+last_child (const DpBlock *block)
+{
+  return block->children->len ? g_ptr_array_index (block->children, block->children->len - 1) : NULL;
+}
+
+/* Where the block that begins with the line goes: into the list item that it belongs to, or the document. */
+static GPtrArray *
+holder_of (const DpAssembly *a, const DpFlowLine *line)
+{
+  const DpBlock *item = line->inside && a->lists->len ? last_child (g_ptr_array_index (a->lists, a->lists->len - 1)) : NULL;
+
+  return item ? item->children : a->document->blocks;
+}
+
 /* ---- text blocks ------------------------------------------------------------------------------ */
 
 static void
@@ -18,7 +33,7 @@ add_paragraph (DpAssembly *a, const DpFlowLine *line)
   if (line->joins && a->paragraph)
     a->open = a->paragraph;
   else if (line->starts || a->open_role != DP_ROLE_BODY || !a->open)
-    a->paragraph = dp_assembly_open (a, DP_BLOCK_PARAGRAPH, line, a->document->blocks);
+    a->paragraph = dp_assembly_open (a, DP_BLOCK_PARAGRAPH, line, holder_of (a, line));
   else
     a->open = a->paragraph;
   a->open_role = DP_ROLE_BODY;
@@ -156,19 +171,13 @@ add_code (DpAssembly *a, guint i)
   const DpFlowLine *line = dp_flow_line (a->flow, i);
 
   if (line->starts) {
-    dp_assembly_open (a, DP_BLOCK_CODE, line, a->document->blocks);
+    dp_assembly_open (a, DP_BLOCK_CODE, line, holder_of (a, line));
     a->open->text = dp_flow_code_text (a->flow, i);
   } else if (a->open && a->open_role == DP_ROLE_CODE)
     dp_assembly_extend (a, a->open, line);
 }
 
 /* ---- lists ----------------------------------------------------------------------------------------- */
-
-static DpBlock *
-last_child (const DpBlock *block)
-{
-  return block->children->len ? g_ptr_array_index (block->children, block->children->len - 1) : NULL;
-}
 
 /* The list at this level, opened where it is missing; a change of kind opens a new one. */
 static DpBlock *

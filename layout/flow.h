@@ -65,6 +65,7 @@ typedef struct {
   gboolean ordered;
   guint number;    /* value of an ordered label */
   gint owner;      /* captions: index of the object's entry, -1 = none */
+  guint inside;    /* running text and code between items: 1 + nesting of the item that it belongs to; 0 = to none */
   guint paragraph; /* running text: number of the paragraph in a sane structure tree, from 1; 0 = not said (tag_blocks.c) */
 } DpFlowLine;
 

@@ -239,6 +239,23 @@ list_ended (const DpFlow *flow, guint a, guint b, float x)
   return FALSE;
 }
 
+/* Text and listings between two items of one list that are set in further than a label belong to that item. */
+static void
+mark_inside (DpFlow *flow, guint a, guint b, const Level *stack, guint depth)
+{
+  for (guint i = a + 1; i < b; i++) {
+    DpFlowLine *line = dp_flow_line (flow, i);
+    const float x = line->at.x0 - dp_flow_column (flow, line).x0;
+    guint level = depth;
+    if (line->role != DP_ROLE_BODY && line->role != DP_ROLE_CODE)
+      continue;
+    while (level > 0 && x < stack[level - 1].x + 0.8f * line->size)
+      level--;
+    /* a listing is one block, wherever its lines begin */
+    line->inside = line->role == DP_ROLE_CODE && !line->starts ? dp_flow_line (flow, i - 1)->inside : level;
+  }
+}
+
 /* Levels by indent; at one indent a new family opens a level (1. then a.). */
 static void
 nest (DpFlow *flow, const GArray *candidates)
@@ -255,6 +272,8 @@ nest (DpFlow *flow, const GArray *candidates)
       continue;
     if (before >= 0 && list_ended (flow, (guint) before, c->line, line->at.x0))
       depth = 0;
+    else if (before >= 0)
+      mark_inside (flow, (guint) before, c->line, stack, depth);
     while (depth > 0 && x < stack[depth - 1].x - 0.6f * em)
       depth--;
     if (depth > 0 && fabsf (x - stack[depth - 1].x) <= 0.6f * em) {

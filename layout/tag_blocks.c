@@ -236,8 +236,8 @@ static void
 claim_items (Tree *tree)
 {
   DpFlow *flow = tree->flow;
-  g_autofree gboolean *begun = g_new0 (gboolean, tree->tags->len + 1);
-  gint last = -1; /* entry */
+  g_autofree guint *begun = g_new0 (guint, tree->tags->len + 1); /* 1 + level of the items that have begun */
+  gint last = -1;                                                /* entry */
   guint level = 0;
 
   for (guint i = 0; i < flow->lines->len; i++) {
@@ -246,20 +246,23 @@ claim_items (Tree *tree)
     gboolean joined;
     if (item < 0 || line->role != DP_ROLE_BODY)
       continue;
-    if (begun[item] && (line->style & DP_SPAN_MONO))
-      continue; /* a listing in the item */
+    if (begun[item] && (line->style & DP_SPAN_MONO)) {
+      line->inside = begun[item]; /* a listing in the item */
+      continue;
+    }
     joined = last >= 0 && goes_on (tree, (guint) last, i);
     if (joined && item == tree->item[last]) {
       const char *before = dp_flow_line (flow, (guint) last)->text;
       line->role = DP_ROLE_ITEM;
       line->breaks = tree->lines[i].first != tree->lines[last].first && g_str_has_suffix (before, ".");
     } else if (begun[item]) {
-      continue; /* the item's text goes on behind another list in it: a paragraph */
+      line->inside = begun[item]; /* the item's text goes on behind another list in it: a paragraph */
+      continue;
     } else {
       const guint depth = nesting (tree, item);
       level = MIN (depth > 0 ? depth - 1 : 0, joined ? level + 1 : 0);
       claim_item (tree, i, level);
-      begun[item] = TRUE;
+      begun[item] = level + 1;
     }
     last = (gint) i;
   }

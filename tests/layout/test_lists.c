@@ -33,6 +33,42 @@ test_nested (void)
   flow_doc_free (&doc);
 }
 
+/* A paragraph set in between two items belongs to the first of them, a listing too; at the margin it ends the list. */
+static void
+test_inside (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 60, 6);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 90, 150, 10, 0, "1. wash the roots in cold water");
+  add_line (&doc, 110, 162, 10, 0, "• until no soil is left between them");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 120, 184, 10, 0, "The water of a river will do, if it is clear.");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 110, 206, 10, 0, "• and then once more");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 105, 228, 10, 0, "They are ready when they are white all over.");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 90, 250, 10, 0, "2. cut them");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 272, 10, 0, "This is all that has to be said about them.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  DpBlock *list = nth_block (document, DP_BLOCK_LIST, 0), *first = g_ptr_array_index (list->children, 0), *inner;
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST), ==, 2);
+  g_assert_cmpuint (list->children->len, ==, 2);
+  g_assert_cmpuint (first->children->len, ==, 2);
+  inner = g_ptr_array_index (first->children, 0);
+  g_assert_cmpuint (inner->children->len, ==, 2);
+  inner = g_ptr_array_index (inner->children, 0);
+  g_assert_cmpuint (inner->children->len, ==, 1);
+  assert_text ((DpBlock *) g_ptr_array_index (inner->children, 0), "The water of a river will do, if it is clear.");
+  assert_text ((DpBlock *) g_ptr_array_index (first->children, 1), "They are ready when they are white all over.");
+  assert_text ((DpBlock *) g_ptr_array_index (document->blocks, document->blocks->len - 1), "This is all that has to be said about them.");
+  flow_doc_free (&doc);
+}
+
 /* One labelled line alone is no list; values that do not rise are none either. */
 static void
 test_no_list (void)
@@ -185,6 +221,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lists/nested", test_nested);
+  g_test_add_func ("/lists/inside", test_inside);
   g_test_add_func ("/lists/no-list", test_no_list);
   g_test_add_func ("/lists/apart", test_apart);
   g_test_add_func ("/lists/over-columns", test_over_columns);
