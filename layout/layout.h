@@ -33,7 +33,7 @@
  *   headings.c      which lines are headings; heading_levels.c: outline, numbering, faces -> levels
  *   lists.c         labels, nesting
  *   definitions.c   terms and senses; endnotes.c: notes at the end of chapters
- *   paragraphs.c    lines -> paragraphs, joined over columns and pages
+ *   paragraphs.c    lines -> paragraphs; verse.c: lines that stay lines; paragraph_joins.c: over columns and pages
  *   hyphens.c       compounds and words divided at line ends
  *   assemble.c      the tree of document.h; assemble_text.c: lines to blocks, assemble_objects.c: regions
  *                   to blocks; tables_joined.c: tables over pages
