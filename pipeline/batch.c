@@ -15,6 +15,7 @@
 #include "pipeline/exit_code.h"
 #include "pipeline/model_host.h"
 #include "pipeline/ocr.h"
+#include "pipeline/pdf.h"
 #include "pipeline/processors.h"
 
 #include <glib-unix.h>
@@ -54,6 +55,9 @@ convert_next (gpointer data)
 {
   Batch *batch = data;
   const guint index = (guint) g_atomic_int_add (&batch->next, 1);
+
+  if (index + batch->at_once >= batch->inputs->len) /* all have been let in */
+    dp_pdf_expect_no_more ();
   DpRecord *record
       = dp_convert_document (&batch->setup, g_ptr_array_index (batch->inputs, index), index, g_ptr_array_index (batch->targets, index));
 

@@ -140,6 +140,8 @@ convert (DpConversion *c, GError **error)
   if (!pictured)
     return FALSE;
 
+  if (!c->target->overlay && !c->target->files[DP_FORMAT_PDF]) /* these show pages */
+    dp_readers_rest (c->readers);
   const gboolean printed = dp_convert_formats (c, document, writer, error);
   if (!printed || dp_conversion_stopped (c) || !dp_writer_commit (writer, error))
     return printed && dp_conversion_stopped (c);

@@ -587,16 +587,23 @@ dp_pdf_strikes (const DpPdf *pdf)
 }
 
 void
+dp_pdf_rest (DpPdf *pdf)
+{
+  const gboolean busy = pdf->ahead.number && !pdf->ahead.answered;
+
+  forget_ahead (pdf);
+  if (pdf->process && pdf->strikes == 0 && !busy)
+    dp_pdf_process_release (g_steal_pointer (&pdf->process));
+  else
+    g_clear_pointer (&pdf->process, dp_pdf_process_end);
+}
+
+void
 dp_pdf_close (DpPdf *pdf)
 {
   if (!pdf)
     return;
-  const gboolean busy = pdf->ahead.number && !pdf->ahead.answered;
-  forget_ahead (pdf);
-  if (pdf->process && pdf->strikes == 0 && !busy)
-    dp_pdf_process_release (pdf->process);
-  else
-    dp_pdf_process_end (pdf->process);
+  dp_pdf_rest (pdf);
   close (pdf->fd);
   dp_document_info_free (pdf->info);
   g_clear_pointer (&pdf->images, g_hash_table_unref);
@@ -620,6 +627,12 @@ dp_pdf_prewarm (gboolean pictures)
   static const DpPdfLimits standard = DP_PDF_LIMITS_DEFAULT;
 
   dp_pdf_process_prewarm (standard.max_memory, pictures);
+}
+
+void
+dp_pdf_expect_no_more (void)
+{
+  dp_pdf_process_expect_no_more ();
 }
 
 void

@@ -87,6 +87,9 @@ cairo_surface_t *dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi
 /* How often a process was lost over this document since it was opened here. */
 guint dp_pdf_strikes (const DpPdf *pdf);
 
+/* For a document of which nothing may be asked any more: gives its child back.  Whoever asks all the same waits for another one. */
+void dp_pdf_rest (DpPdf *pdf);
+
 /* Drops the document; the child is kept warm if it behaved.  NULL is fine. */
 void dp_pdf_close (DpPdf *pdf);
 
@@ -96,6 +99,9 @@ gint dp_pdf_child_pid (const DpPdf *pdf);
 /* Starts one warm child in the background so that it loads its libraries while the
  * caller still looks for its inputs; pictures: what decodes pictures, too.  Cheap; never fails loudly. */
 void dp_pdf_prewarm (gboolean pictures);
+
+/* No further documents come: a child whose document is closed or rests ends at once, while the caller still works. */
+void dp_pdf_expect_no_more (void);
 
 /* Ends the idle warm children and waits for them.  Optional: they also end with this
  * process. */

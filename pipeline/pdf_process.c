@@ -34,7 +34,9 @@ struct DpPdfProcess {
 
 static struct {
   GMutex lock;
-  GPtrArray *idle; /* DpPdfProcess, the warmest last; NULL until the first */
+  GPtrArray *idle;   /* DpPdfProcess, the warmest last; NULL until the first */
+  GPtrArray *ending; /* DpPdfProcess, killed and not waited for: the kernel takes a millisecond to clear one away */
+  gboolean last;     /* no further documents come */
 } pool;
 
 /* In the environment of a child.  A program that is not docparse but was started as its child (a test run by hand, without
@@ -402,11 +404,29 @@ put_idle (DpPdfProcess *process)
   return room;
 }
 
+/* TRUE if nobody needs it any more and it is on its way out. */
+static gboolean
+let_end (DpPdfProcess *process)
+{
+  g_mutex_lock (&pool.lock);
+  const gboolean last = pool.last && process->pid > 0;
+  if (last) {
+    kill (process->pid, SIGKILL);
+    if (!pool.ending)
+      pool.ending = g_ptr_array_new ();
+    g_ptr_array_add (pool.ending, process);
+  }
+  g_mutex_unlock (&pool.lock);
+  return last;
+}
+
 void
 dp_pdf_process_release (DpPdfProcess *process)
 {
   DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_CLOSE };
 
+  if (let_end (process))
+    return;
   if (process->worn || process->n_documents >= MAX_DOCUMENTS || !dp_wire_send (process->socket, &request, sizeof request, -1)
       || !put_idle (process))
     dp_pdf_process_end (process);
@@ -422,15 +442,29 @@ dp_pdf_process_prewarm (guint64 max_memory, gboolean pictures)
 }
 
 void
+dp_pdf_process_expect_no_more (void)
+{
+  g_mutex_lock (&pool.lock);
+  pool.last = TRUE;
+  g_mutex_unlock (&pool.lock);
+}
+
+static void
+end_all (GPtrArray *processes)
+{
+  if (!processes)
+    return;
+  g_ptr_array_foreach (processes, (GFunc) (void (*) (void)) dp_pdf_process_end, NULL);
+  g_ptr_array_unref (processes);
+}
+
+void
 dp_pdf_process_clear_pool (void)
 {
-  GPtrArray *idle;
-
   g_mutex_lock (&pool.lock);
-  idle = g_steal_pointer (&pool.idle);
+  GPtrArray *idle = g_steal_pointer (&pool.idle), *ending = g_steal_pointer (&pool.ending);
+  pool.last = FALSE;
   g_mutex_unlock (&pool.lock);
-  if (!idle)
-    return;
-  g_ptr_array_foreach (idle, (GFunc) (void (*) (void)) dp_pdf_process_end, NULL);
-  g_ptr_array_unref (idle);
+  end_all (idle);
+  end_all (ending);
 }

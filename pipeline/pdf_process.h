@@ -54,7 +54,9 @@ gboolean dp_pdf_process_is_worn (const DpPdfProcess *process);
 
 /* Starts one for the pool without waiting for it. */
 void dp_pdf_process_prewarm (guint64 max_memory, gboolean pictures);
-/* Ends all that wait in the pool. */
+/* No further documents come: one that is released ends at once, instead of waiting in the pool, while its parent still works. */
+void dp_pdf_process_expect_no_more (void);
+/* Ends all that wait in the pool or are ending, and waits for them; the pool is as at the start. */
 void dp_pdf_process_clear_pool (void);
 
 G_END_DECLS

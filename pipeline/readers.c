@@ -57,6 +57,12 @@ dp_readers_own (DpReaders *readers)
   return readers->own;
 }
 
+void
+dp_readers_rest (DpReaders *readers)
+{
+  dp_pdf_rest (readers->own);
+}
+
 gboolean
 dp_readers_stopped (const DpReaders *readers)
 {

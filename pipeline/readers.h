@@ -23,6 +23,9 @@ const DpDocumentInfo *dp_readers_info (DpReaders *readers);
 /* The owner's own, for work that is not shared. */
 DpPdf *dp_readers_own (DpReaders *readers);
 
+/* Nothing more will be asked of the document, most likely; see dp_pdf_rest(). */
+void dp_readers_rest (DpReaders *readers);
+
 /* TRUE when the run was interrupted. */
 gboolean dp_readers_stopped (const DpReaders *readers);
 

@@ -694,6 +694,40 @@ test_prewarm (void)
   drop (name);
 }
 
+/* A document that rests gives its process back; when no more documents come, that one ends without anybody waiting for it. */
+static void
+test_rest (void)
+{
+  char *name = save_hello (2);
+  siginfo_t end = { 0 };
+
+  dp_pdf_shutdown ();
+  DpPdf *pdf = dp_pdf_open (name, NULL, NULL, NULL);
+  const gint first = dp_pdf_child_pid (pdf);
+  dp_pdf_rest (pdf);
+  g_assert_cmpint (dp_pdf_child_pid (pdf), ==, 0);
+  assert_page_text (pdf, 1, "Hello");
+  g_assert_cmpint (dp_pdf_child_pid (pdf), ==, first);
+
+  dp_pdf_expect_no_more ();
+  dp_pdf_rest (pdf);
+  g_assert_cmpint (waitid (P_PID, (id_t) first, &end, WEXITED | WNOWAIT), ==, 0);
+  g_assert_cmpint (end.si_code, ==, CLD_KILLED);
+  assert_page_text (pdf, 2, "World"); /* from another one */
+  g_assert_cmpint (dp_pdf_child_pid (pdf), !=, first);
+  dp_pdf_close (pdf);
+  dp_pdf_shutdown ();
+  g_assert_cmpint (waitid (P_PID, (id_t) first, &end, WEXITED | WNOWAIT), ==, -1); /* it was waited for */
+
+  pdf = dp_pdf_open (name, NULL, NULL, NULL);
+  const gint second = dp_pdf_child_pid (pdf);
+  dp_pdf_rest (pdf);
+  assert_page_text (pdf, 1, "Hello");
+  g_assert_cmpint (dp_pdf_child_pid (pdf), ==, second); /* documents come again */
+  dp_pdf_close (pdf);
+  drop (name);
+}
+
 /* ---- images that may be text ------------------------------------------------------------------------------------ */
 
 /* A page that shows the first of n grey images of 64 by 32 pixels, which are stored as they are. */
@@ -869,6 +903,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf/leaks", test_leaks);
   g_test_add_func ("/pdf/threads", test_threads);
   g_test_add_func ("/pdf/prewarm", test_prewarm);
+  g_test_add_func ("/pdf/rest", test_rest);
   g_test_add_func ("/pdf/images", test_images);
   g_test_add_func ("/pdf/images-seen", test_image_seen);
   g_test_add_func ("/pdf/ahead", test_ahead);
