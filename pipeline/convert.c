@@ -161,6 +161,7 @@ conversion_clear (DpConversion *c)
     g_free (c->results[i].reason);
     g_clear_pointer (&c->results[i].reading, dp_page_reading_free);
     g_clear_pointer (&c->results[i].words, g_array_unref);
+    g_clear_pointer (&c->results[i].added, g_array_unref);
   }
   g_free (c->layouts);
   g_free (c->results);

@@ -1,8 +1,6 @@
 /* pipeline/convert_files.c - pictures and formats, into names that the writer puts into place at the end. */
 #include "pipeline/convert_private.h"
 
-#include <string.h>
-
 #include "output/output.h"
 #include "pipeline/crops.h"
 #include "pipeline/upright.h"
@@ -33,8 +31,8 @@ dp_convert_pictures (DpConversion *c, DpDocument *document, DpWriter *writer, GE
   return TRUE;
 }
 
-static cairo_surface_t *
-page_picture (DpConversion *c, const DpPageInfo *page, double dpi)
+cairo_surface_t *
+dp_conversion_page_picture (DpConversion *c, const DpPageInfo *page, double dpi)
 {
   const DpRect whole = { 0, 0, 0, 0 };
   const gint item = dp_conversion_find_page (c, page->number);
@@ -50,45 +48,7 @@ page_picture (DpConversion *c, const DpPageInfo *page, double dpi)
 static cairo_surface_t *
 overlay_picture (const DpPageInfo *page, gpointer data)
 {
-  return page_picture (data, page, OVERLAY_DPI);
-}
-
-static cairo_surface_t *
-searchable_picture (const DpPageInfo *page, gpointer data)
-{
-  DpConversion *c = data;
-
-  return page_picture (c, page, c->setup->options->image_dpi);
-}
-
-static const GArray *
-searchable_words (const DpPageInfo *page, gpointer data)
-{
-  const DpConversion *c = data;
-  const gint item = dp_conversion_find_page (c, page->number);
-
-  return item >= 0 ? c->results[item].words : NULL;
-}
-
-static cairo_status_t
-append_bytes (void *closure, const unsigned char *bytes, unsigned int n)
-{
-  g_byte_array_append (closure, bytes, n);
-  return CAIRO_STATUS_SUCCESS;
-}
-
-static gboolean
-write_searchable (DpConversion *c, DpDocument *document, DpWriter *writer, GError **error)
-{
-  const char *file = c->target->files[DP_FORMAT_PDF];
-
-  if (strcmp (file, "-") == 0) {
-    g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    return dp_output_searchable_stream (document, searchable_picture, searchable_words, c, append_bytes, bytes, error)
-           && dp_writer_add (writer, file, (const char *) bytes->data, bytes->len, error);
-  }
-  const char *temporary = dp_writer_reserve (writer, file, error);
-  return temporary && dp_output_searchable (document, searchable_picture, searchable_words, c, temporary, error);
+  return dp_conversion_page_picture (data, page, OVERLAY_DPI);
 }
 
 gboolean
@@ -113,7 +73,7 @@ dp_convert_formats (DpConversion *c, DpDocument *document, DpWriter *writer, GEr
     if (!dp_writer_add (writer, c->target->files[f], text, length, error))
       return FALSE;
   }
-  if (c->target->files[DP_FORMAT_PDF] && !write_searchable (c, document, writer, error))
+  if (c->target->files[DP_FORMAT_PDF] && !dp_convert_searchable (c, document, writer, error))
     return FALSE;
   if (c->target->overlay) {
     const char *temporary = dp_writer_reserve (writer, c->target->overlay, error);

@@ -179,6 +179,18 @@ came_out_empty (const DpPageReading *reading, const DpPageLayout *layout)
   return reading->pictures->len + reading->paths->len > 0 && layout->words->len == 0;
 }
 
+/* For a searchable PDF.  n_glyphs: of the page before it was read. */
+static void
+keep_words (DpPageResult *result, const DpPageLayout *layout, gboolean read, gsize n_glyphs)
+{
+  const gboolean whole = read && !result->in_parts;
+
+  result->words = dp_text_layer_of (layout, whole, 0);
+  result->twice = whole && n_glyphs > 0;
+  if (read)
+    result->added = whole ? g_array_ref (result->words) : dp_text_layer_of (layout, FALSE, n_glyphs);
+}
+
 /* One page: its text layer if it can be believed, else what a recogniser reads, else a picture. */
 static void
 lay_out (DpConversion *c, DpPdf *pdf, const DpPage *page, guint item)
@@ -210,7 +222,7 @@ lay_out (DpConversion *c, DpPdf *pdf, const DpPage *page, guint item)
     return;
   }
   if (o->formats & 1u << DP_FORMAT_PDF)
-    result->words = dp_text_layer_of (c->layouts[item], read && !result->in_parts);
+    keep_words (result, c->layouts[item], read != NULL, page->n_glyphs);
 }
 
 /* While this page is laid out, the PDF process reads the next. */

@@ -4,6 +4,7 @@
  *   convert_pages.c  each page: glyphs, trust, who reads it, layout
  *   convert_tree.c   the document's tree, and what it may not say
  *   convert_files.c  pictures and formats
+ *   convert_searchable.c  the PDF that can be searched
  */
 #pragma once
 
@@ -18,6 +19,8 @@ typedef struct {
   DpPageState state;
   char *reason;
   GArray *words;          /* DpLayerWord, for a searchable PDF; NULL = none is wanted */
+  GArray *added;          /* those of them that its own text layer lacks; NULL = none */
+  gboolean twice;         /* it was read although it has text of its own, which says the same */
   DpPageReading *reading; /* of a page that a recogniser read; NULL = text layer */
   gboolean in_parts;      /* it read only pictures on the page */
 } DpPageResult;
@@ -60,5 +63,11 @@ DpDocument *dp_convert_tree (DpConversion *c);
 gboolean dp_convert_pictures (DpConversion *c, DpDocument *document, DpWriter *writer, GError **error);
 /* All formats that are wanted. */
 gboolean dp_convert_formats (DpConversion *c, DpDocument *document, DpWriter *writer, GError **error);
+
+/* The picture of a page, upright; NULL without one. */
+cairo_surface_t *dp_conversion_page_picture (DpConversion *c, const DpPageInfo *page, double dpi);
+
+/* ---- convert_searchable.c ---- */
+gboolean dp_convert_searchable (DpConversion *c, DpDocument *document, DpWriter *writer, GError **error);
 
 G_END_DECLS

@@ -20,6 +20,7 @@
 
 #define MOST_IMAGES 4096u              /* remembered */
 #define MAX_SPOOLED ((gint64) 4 << 30) /* bytes of a pipe */
+#define COPY ((gsize) 1 << 20)         /* bytes of a file that are copied at a time */
 #define MAX_BUNDLE ((goffset) 2 << 30) /* more than any limits would make */
 
 G_DEFINE_QUARK (dp - pdf - error - quark, dp_pdf_error)
@@ -248,7 +249,7 @@ dp_pdf_page_ahead (DpPdf *pdf, guint number)
 
 /* Once: FALSE with either death or error filled. */
 static gboolean
-attempt (DpPdf *pdf, const DpWireRequest *request, gboolean fresh, DpWireReply *reply, int *out, DpPdfDeath *death, GError **error)
+attempt (DpPdf *pdf, const DpWireRequest *request, int in, gboolean fresh, DpWireReply *reply, int *out, DpPdfDeath *death, GError **error)
 {
   if (pdf->ahead.number) {
     const gboolean wanted = request && request->op == DP_WIRE_PAGE && request->number == pdf->ahead.number;
@@ -258,20 +259,20 @@ attempt (DpPdf *pdf, const DpWireRequest *request, gboolean fresh, DpWireReply *
   }
   if (!ensure_open (pdf, fresh, death, error))
     return FALSE;
-  return !request || dp_pdf_process_ask (pdf->process, request, -1, &pdf->limits, reply, out, death);
+  return !request || dp_pdf_process_ask (pdf->process, request, in, &pdf->limits, reply, out, death);
 }
 
 /* Sends request to a process that has the document open (request NULL: only open it); if
- * the process dies, decides between a silent retry and a strike.  what: "page 3", in messages. */
+ * the process dies, decides between a silent retry and a strike.  in: a descriptor that goes with it, or -1; what: "page 3", in messages. */
 static gboolean
-ask (DpPdf *pdf, const DpWireRequest *request, const char *what, DpWireReply *reply, int *out, GError **error)
+ask (DpPdf *pdf, const DpWireRequest *request, int in, const char *what, DpWireReply *reply, int *out, GError **error)
 {
   for (gboolean fresh = FALSE;; fresh = TRUE) {
     DpPdfDeath death = { 0 };
     GError *own = NULL;
     gboolean shared;
 
-    if (attempt (pdf, request, fresh, reply, out, &death, &own))
+    if (attempt (pdf, request, in, fresh, reply, out, &death, &own))
       return TRUE;
     if (own) {
       g_propagate_error (error, own);
@@ -335,7 +336,7 @@ map_bundle (int fd, int protection)
 
 /* The bundle that answers request, mapped, or NULL. */
 static Mapping *
-fetch (DpPdf *pdf, const DpWireRequest *request, const char *what, int protection, GError **error)
+fetch (DpPdf *pdf, const DpWireRequest *request, int in, const char *what, int protection, GError **error)
 {
   DpWireReply reply;
   Mapping *mapping = NULL;
@@ -346,7 +347,7 @@ fetch (DpPdf *pdf, const DpWireRequest *request, const char *what, int protectio
                  pdf->last_strike);
     return NULL;
   }
-  if (!ask (pdf, request, what, &reply, &out, error))
+  if (!ask (pdf, request, in, what, &reply, &out, error))
     return NULL;
   if (reply.status != DP_WIRE_OK) {
     g_set_error (error, DP_PDF_ERROR, error_of_status (reply.status), "%s", reply.message);
@@ -399,7 +400,7 @@ dp_pdf_open (const char *path, const char *password, const DpPdfLimits *limits, 
   pdf->limits = limits ? *limits : standard;
   n_head = pread (fd, head, sizeof head, 0);
   pdf->looks_like_picture = n_head > 0 && dp_picture_is (head, (gsize) n_head);
-  if (ask (pdf, NULL, "opening", NULL, NULL, &own))
+  if (ask (pdf, NULL, -1, "opening", NULL, NULL, &own))
     return g_steal_pointer (&pdf);
   if (g_error_matches (own, DP_PDF_ERROR, DP_PDF_ERROR_PAGE))
     own->code = DP_PDF_ERROR_NOT_PDF;
@@ -422,7 +423,7 @@ dp_pdf_info (DpPdf *pdf)
 
   if (pdf->info)
     return pdf->info;
-  mapping = fetch (pdf, &request, "metadata", PROT_READ, &error);
+  mapping = fetch (pdf, &request, -1, "metadata", PROT_READ, &error);
   if (mapping) {
     GError *reason = NULL;
 
@@ -462,7 +463,7 @@ dp_pdf_page (DpPdf *pdf, guint number, GError **error)
 
   if (!number_ok (pdf, number, error))
     return NULL;
-  mapping = fetch (pdf, &request, what, PROT_READ, error);
+  mapping = fetch (pdf, &request, -1, what, PROT_READ, error);
   if (!mapping)
     return NULL;
   page = dp_bundle_read_page (mapping->data, mapping->size, mapping, mapping_free, &reason);
@@ -534,7 +535,7 @@ dp_pdf_image_may_be_text (DpPdf *pdf, guint number, const DpImage *image, cairo_
     *picture = NULL;
   if (known != NOTHING_KNOWN)
     return known == MAY_BE_TEXT;
-  if (pdf->strikes >= DP_PDF_MAX_STRIKES || !ask (pdf, &request, what, &reply, &out, &error))
+  if (pdf->strikes >= DP_PDF_MAX_STRIKES || !ask (pdf, &request, -1, what, &reply, &out, &error))
     return TRUE;
   if (out >= 0 && request.grey)
     *picture = take_raster (pdf, out, what, &error);
@@ -569,7 +570,7 @@ dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi, gboolean grey, 
 
   if (!number_ok (pdf, number, error))
     return NULL;
-  mapping = fetch (pdf, &request, what, PROT_READ | PROT_WRITE, error); /* cairo wants to be able to draw on it */
+  mapping = fetch (pdf, &request, -1, what, PROT_READ | PROT_WRITE, error); /* cairo wants to be able to draw on it */
   if (!mapping)
     return NULL;
   surface = dp_bundle_read_raster (mapping->data, mapping->size, mapping, mapping_free, &reason);
@@ -578,6 +579,65 @@ dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi, gboolean grey, 
     refuse (pdf, what, reason, error);
   }
   return surface;
+}
+
+/* ---- with text -------------------------------------------------------------------------------------------------- */
+
+static gboolean
+write_file (int fd, DpPdfSink sink, gpointer data, GError **error)
+{
+  g_autofree guint8 *buffer = g_malloc (COPY);
+  gssize n;
+
+  for (goffset at = 0; (n = pread (fd, buffer, COPY, at)) != 0; at += MAX (n, 0)) {
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0) {
+      g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_SYSTEM, "the input cannot be read: %s", g_strerror (errno));
+      return FALSE;
+    }
+    if (!sink (data, buffer, (gsize) n, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* An anonymous file that holds these bytes, or -1. */
+static int
+file_of (const GByteArray *bytes)
+{
+  const int fd = memfd_create ("docparse", MFD_CLOEXEC);
+
+  for (gsize at = 0; fd >= 0 && at < bytes->len;) {
+    const gssize n = pwrite (fd, bytes->data + at, bytes->len - at, (off_t) at);
+    if (n < 0 && errno != EINTR) {
+      close (fd);
+      return -1;
+    }
+    at += (gsize) MAX (n, 0);
+  }
+  return fd;
+}
+
+gboolean
+dp_pdf_write_with_text (DpPdf *pdf, const DpTextPage *pages, guint n, DpPdfSink sink, gpointer data, GError **error)
+{
+  DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_TEXT };
+  g_autoptr (GByteArray) words = g_byte_array_new ();
+
+  if (n == 0)
+    return write_file (pdf->fd, sink, data, error);
+  dp_text_pages_write (pages, n, words);
+  const int in = file_of (words);
+  if (in < 0) {
+    g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_SYSTEM, "no memory for the text of the pages: %s", g_strerror (errno));
+    return FALSE;
+  }
+  Mapping *update = fetch (pdf, &request, in, "adding text", PROT_READ, error);
+  close (in);
+  const gboolean written = update && write_file (pdf->fd, sink, data, error) && sink (data, update->data, update->size, error);
+  mapping_free (update);
+  return written;
 }
 
 guint

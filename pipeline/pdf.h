@@ -17,6 +17,7 @@
 
 #include "layout/page.h"
 #include "pipeline/pdf_limits.h"
+#include "pipeline/text_pages.h"
 
 G_BEGIN_DECLS
 
@@ -83,6 +84,14 @@ void dp_pdf_image_is_no_text (DpPdf *pdf, const DpImage *image);
  * Returns a surface to destroy with cairo_surface_destroy; may outlive pdf, may be drawn on.
  * NULL: as dp_pdf_page. */
 cairo_surface_t *dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi, gboolean grey, GError **error);
+
+/* Takes the next n bytes of a file; FALSE with an error ends it. */
+typedef gboolean (*DpPdfSink) (gpointer data, gconstpointer bytes, gsize n, GError **error);
+
+/* Writes the file as it is, with words added to n of its pages that can be found and selected but not seen (pdf_update.h); with n = 0
+ * it is a copy.  FALSE with an error of DP_PDF_ERROR, before anything is written, if the file does not allow it: pictures, encrypted
+ * and damaged files, those of more than 128 MB. */
+gboolean dp_pdf_write_with_text (DpPdf *pdf, const DpTextPage *pages, guint n, DpPdfSink sink, gpointer data, GError **error);
 
 /* How often a process was lost over this document since it was opened here. */
 guint dp_pdf_strikes (const DpPdf *pdf);

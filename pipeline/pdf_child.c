@@ -23,6 +23,7 @@
 #include "pipeline/pdf_extract.h"
 #include "pipeline/pdf_images.h"
 #include "pipeline/pdf_scan.h"
+#include "pipeline/pdf_update.h"
 #include "pipeline/pdf_warm.h"
 #include "pipeline/pdf_wire.h"
 #include "pipeline/pictures.h"
@@ -374,9 +375,39 @@ handle_look (Child *child, const DpWireRequest *request, DpWireReply *reply)
   return out;
 }
 
+static gboolean
+write_all (int fd, const guint8 *bytes, gsize n)
+{
+  while (n > 0) {
+    const gssize written = write (fd, bytes, n);
+    if (written < 0 && errno != EINTR)
+      return FALSE;
+    bytes += MAX (written, 0), n -= (gsize) MAX (written, 0);
+  }
+  return TRUE;
+}
+
+/* Takes in: a file of words. */
+static gboolean
+write_text (Child *child, int in, int out, GError **error)
+{
+  struct stat st;
+  g_autoptr (GBytes) words = in >= 0 && fstat (in, &st) == 0 ? map_input (in, st.st_size) : NULL;
+  g_autoptr (GByteArray) update = g_byte_array_new ();
+
+  if (words && child->bytes) {
+    const guint n_pages = (guint) MAX (0, dp_poppler ()->document_get_n_pages (child->document));
+    g_autoptr (GArray) pages = dp_text_pages_read (g_bytes_get_data (words, NULL), g_bytes_get_size (words));
+    if (dp_pdf_update (g_bytes_get_data (child->bytes, NULL), g_bytes_get_size (child->bytes), child->units, n_pages, pages, update))
+      return write_all (out, update->data, update->len);
+  }
+  g_set_error_literal (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "no text can be added to this file");
+  return FALSE;
+}
+
 /* Returns the sealed memory file, or -1 with the reason in reply. */
 static int
-handle_query (Child *child, const DpWireRequest *request, DpWireReply *reply)
+handle_query (Child *child, const DpWireRequest *request, int in, DpWireReply *reply)
 {
   g_autoptr (GError) error = NULL;
   int out;
@@ -394,6 +425,7 @@ handle_query (Child *child, const DpWireRequest *request, DpWireReply *reply)
   switch (request->op) {
   case DP_WIRE_INFO: ok = write_info (child, out, &error); break;
   case DP_WIRE_PAGE: ok = write_page (child, request->number, out, &error); break;
+  case DP_WIRE_TEXT: ok = write_text (child, in, out, &error); break;
   default: ok = write_render (child, request, out, &error); break;
   }
   if (ok && seal (out))
@@ -435,12 +467,15 @@ serve (Child *child)
   case DP_WIRE_OPEN: handle_open (child, &request, in, &reply); break;
   case DP_WIRE_INFO:
   case DP_WIRE_PAGE:
-  case DP_WIRE_RENDER: out = handle_query (child, &request, &reply); break;
+  case DP_WIRE_TEXT:
+  case DP_WIRE_RENDER: out = handle_query (child, &request, in, &reply); break;
   case DP_WIRE_LOOK: out = handle_look (child, &request, &reply); break;
   case DP_WIRE_CLOSE: return TRUE;
   default: return FALSE;
   }
   set_timer (child, 0);
+  if (in >= 0 && request.op != DP_WIRE_OPEN) /* that took it */
+    close (in);
   reply.worn = is_worn ();
   sent = dp_wire_send (DP_WIRE_FD, &reply, sizeof reply, out);
   if (out >= 0)

@@ -2,7 +2,7 @@
  *
  * One SOCK_SEQPACKET pair; the child has its end as descriptor 3.  The child says HELLO
  * when it is ready, then answers every request but CLOSE with one reply.  OPEN carries the input's
- * descriptor, a good reply to INFO, PAGE or RENDER a sealed memory file (bundle.h), one to LOOK sometimes.
+ * descriptor, TEXT that of a file of words (text_pages.h) and gets an update of the PDF (pdf_update.h), a good reply to INFO, PAGE or RENDER a sealed memory file (bundle.h), one to LOOK sometimes.
  * The parent checks every field of a reply; the child trusts the parent.
  */
 #pragma once
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 /* Exit status of a child that ran out of memory; crashes end with their signal. */
 #define DP_WIRE_EXIT_MEMORY 12
 
-typedef enum { DP_WIRE_OPEN = 1, DP_WIRE_INFO, DP_WIRE_PAGE, DP_WIRE_RENDER, DP_WIRE_LOOK, DP_WIRE_CLOSE } DpWireOp;
+typedef enum { DP_WIRE_OPEN = 1, DP_WIRE_INFO, DP_WIRE_PAGE, DP_WIRE_RENDER, DP_WIRE_LOOK, DP_WIRE_TEXT, DP_WIRE_CLOSE } DpWireOp;
 
 typedef struct {
   guint32 magic;

@@ -7,6 +7,7 @@ static const char *const names[] = {
 #undef NAME
       "g_object_unref",
   "g_type_check_instance_is_a",
+  "g_zlib_compressor_new",
   "g_zlib_decompressor_new",
   "g_converter_convert",
 };

@@ -72,6 +72,7 @@ typedef struct {
   /* of GObject and GIO, which poppler-glib brings: the program itself does without them */
   __typeof__ (&g_object_unref) object_unref;
   __typeof__ (&g_type_check_instance_is_a) type_check_instance_is_a;
+  __typeof__ (&g_zlib_compressor_new) zlib_compressor_new;
   __typeof__ (&g_zlib_decompressor_new) zlib_decompressor_new;
   __typeof__ (&g_converter_convert) converter_convert;
 } DpPoppler;

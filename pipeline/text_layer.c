@@ -4,7 +4,7 @@
 #include "output/output.h"
 
 GArray *
-dp_text_layer_of (const DpPageLayout *layout, gboolean covered)
+dp_text_layer_of (const DpPageLayout *layout, gboolean covered, gsize first_glyph)
 {
   GArray *words = g_array_new (FALSE, TRUE, sizeof (DpLayerWord));
 
@@ -13,7 +13,7 @@ dp_text_layer_of (const DpPageLayout *layout, gboolean covered)
     const DpWord *w = &g_array_index (layout->words, DpWord, i);
     gsize length;
     const char *text = dp_word_text (layout, w, &length);
-    const gboolean wanted = covered || !w->hidden;
+    const gboolean wanted = (covered || !w->hidden) && w->first_glyph >= first_glyph;
     const DpLayerWord word = { w->box, w->baseline, w->size, w->angle, wanted ? g_strndup (text, length) : NULL };
 
     if (wanted)
