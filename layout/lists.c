@@ -13,6 +13,7 @@
 
 #define SAME_EDGE 1.2f /* em: left edges of one list */
 #define REACH 60u      /* entries between two items of one sequence */
+#define MAX_DEPTH 8u   /* lists in lists */
 #define ITEM_GAP 0.75f /* em between the boxes of lines of one item */
 
 typedef struct {
@@ -175,19 +176,22 @@ continues_item (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, fl
 }
 
 /* A sentence ended with room to spare, and this line is set in against the one after it: a paragraph
- * with an indent, not the item's next line. */
+ * with an indent, not the item's next line.  Where the next line begins at or before the label, lines of
+ * items do so too, and no room need be left. */
 static gboolean
-opens_paragraph (const DpFlow *flow, const DpFlowLine *a, guint i)
+opens_paragraph (const DpFlow *flow, const DpFlowLine *a, guint i, float label_x, const GHashTable *starts)
 {
   const DpFlowLine *b = dp_flow_line (flow, i), *next = i + 1 < flow->lines->len ? dp_flow_line (flow, i + 1) : NULL;
   gsize n = strlen (a->text);
   char last = n ? a->text[n - 1] : 0;
+  gboolean room, hung;
 
   if (!next || !usable (next) || !dp_flow_same_region (b, next) || g_unichar_islower (g_utf8_get_char (b->text)))
     return FALSE;
-  return (last == '.' || last == ';' || last == ':' || last == '!' || last == '?' || last == ')')
-         && a->at.x1 < dp_flow_column (flow, a).x1 - 5 * a->size && next->at.x0 < b->at.x0 - 0.6f * b->size && next->at.y0 > b->at.y0
-         && next->at.x1 > b->at.x0 + 5 * b->size;
+  room = a->at.x1 < dp_flow_column (flow, a).x1 - 5 * a->size;
+  hung = next->at.x0 > label_x + 0.3f * b->size || g_hash_table_contains ((GHashTable *) starts, GUINT_TO_POINTER (i + 1));
+  return (last == '.' || last == ';' || last == ':' || last == '!' || last == '?' || last == ')') && (room || (last == '.' && !hung))
+         && next->at.x0 < b->at.x0 - 0.6f * b->size && next->at.y0 > b->at.y0 && next->at.x1 > b->at.x0 + 5 * b->size;
 }
 
 static guint
@@ -206,7 +210,8 @@ claim_item (DpFlow *flow, Candidate *c, const GHashTable *starts)
     DpFlowLine *b = dp_flow_line (flow, i);
     if (b->role >= DP_ROLE_HEADER || b->role == DP_ROLE_FOOTNOTE)
       continue; /* furniture does not end an item */
-    if (g_hash_table_contains ((GHashTable *) starts, GUINT_TO_POINTER (i)) || opens_paragraph (flow, dp_flow_line (flow, last), i)
+    if (g_hash_table_contains ((GHashTable *) starts, GUINT_TO_POINTER (i))
+        || opens_paragraph (flow, dp_flow_line (flow, last), i, label_x, starts)
         || !continues_item (flow, dp_flow_line (flow, last), b, label_x, text_x))
       break;
     if (b->page != line->page || b->at.y0 < dp_flow_line (flow, last)->at.y0) {
@@ -225,6 +230,7 @@ claim_item (DpFlow *flow, Candidate *c, const GHashTable *starts)
 typedef struct {
   float x;
   DpLabel label;
+  guint value;
 } Level;
 
 /* A heading between two items, or running text at the margin, ends the list. */
@@ -256,39 +262,64 @@ mark_inside (DpFlow *flow, guint a, guint b, const Level *stack, guint depth)
   }
 }
 
-/* Levels by indent; at one indent a new family opens a level (1. then a.). */
+/* The level that an item goes on with in another column or on another page, where indents tell little: the one whose count
+ * it continues, or whose bullet it has, counted from 1; 0 = none. */
+static guint
+level_continued (const DpFlow *flow, const Candidate *before, const Candidate *c, const Level *stack, guint depth)
+{
+  const DpFlowLine *a = dp_flow_line (flow, before->line), *b = dp_flow_line (flow, c->line);
+
+  if (a->page == b->page && b->at.y0 >= a->at.y0)
+    return 0;
+  for (guint level = depth; level > 0; level--) {
+    const Level *at = &stack[level - 1];
+    if (same_family (&at->label, &c->label) && (c->label.kind == DP_LABEL_BULLET || c->value == at->value + 1))
+      return level;
+  }
+  return 0;
+}
+
+/* Levels by indent; at one indent a new family opens a level (1. then a.).  Returns the item's level, from 1. */
+static guint
+level_by_indent (const Candidate *c, float x, float em, const Level *stack, guint depth)
+{
+  guint same;
+
+  while (depth > 0 && x < stack[depth - 1].x - 0.6f * em)
+    depth--;
+  if (depth == 0 || fabsf (x - stack[depth - 1].x) > 0.6f * em)
+    return MIN (depth + 1, MAX_DEPTH);
+  for (same = depth; same > 0; same--)
+    if (same_family (&stack[same - 1].label, &c->label))
+      return same;
+  if (c->label.kind != DP_LABEL_BULLET && c->value == 1 && stack[depth - 1].label.kind != DP_LABEL_BULLET)
+    return MIN (depth + 1, MAX_DEPTH);
+  return depth;
+}
+
 static void
 nest (DpFlow *flow, const GArray *candidates)
 {
-  Level stack[8];
+  Level stack[MAX_DEPTH];
   guint depth = 0;
-  gint before = -1;
+  const Candidate *before = NULL;
 
   for (guint i = 0; i < candidates->len; i++) {
     const Candidate *c = &g_array_index (candidates, Candidate, i);
     DpFlowLine *line = dp_flow_line (flow, c->line);
-    float x = line->at.x0 - dp_flow_column (flow, line).x0, em = line->size;
+    const float x = line->at.x0 - dp_flow_column (flow, line).x0;
+    guint level;
     if (line->role != DP_ROLE_ITEM)
       continue;
-    if (before >= 0 && list_ended (flow, (guint) before, c->line, line->at.x0))
+    if (before && list_ended (flow, before->line, c->line, line->at.x0))
       depth = 0;
-    else if (before >= 0)
-      mark_inside (flow, (guint) before, c->line, stack, depth);
-    while (depth > 0 && x < stack[depth - 1].x - 0.6f * em)
-      depth--;
-    if (depth > 0 && fabsf (x - stack[depth - 1].x) <= 0.6f * em) {
-      guint same = depth;
-      while (same > 0 && !(same_family (&stack[same - 1].label, &c->label)))
-        same--;
-      if (same > 0)
-        depth = same;
-      else if (c->label.kind != DP_LABEL_BULLET && c->value == 1 && stack[depth - 1].label.kind != DP_LABEL_BULLET && depth < 8)
-        depth++;
-    } else if (depth < 8)
-      depth++;
-    stack[depth - 1] = (Level){ x, c->label };
+    else if (before)
+      mark_inside (flow, before->line, c->line, stack, depth);
+    level = before ? level_continued (flow, before, c, stack, depth) : 0;
+    depth = level ? level : level_by_indent (c, x, line->size, stack, depth);
+    stack[depth - 1] = (Level){ x, c->label, c->value };
     line->level = depth - 1;
-    before = (gint) c->line;
+    before = c;
   }
 }
 

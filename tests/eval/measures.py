@@ -9,7 +9,8 @@
     measures.py tagged PDFDIR PRED    headings with levels, list items with nesting and tables (TEDS, by the scorer that
                                       lies beside the documents) against the PDFs' own structure trees
                                       (pdfinfo -struct-text); documents whose tree has none do not count.  Tables twice:
-                                      as the tree has them, and as a reader sees them (lays_out_prose, without_empty)
+                                      as the tree has them, and as a reader sees them (lays_out_prose, without_empty);
+                                      nesting too: of all trees, and of those whose items 1. and 2. stand in one list
 
 Two texts are the same if they agree in letters and digits, up to a tenth of edits.
 """
@@ -203,15 +204,16 @@ def joined_strings(text):
 
 
 def structure(pdf):
-    """(headings, list items) of the structure tree."""
+    """(headings, list items, whether its numbered lists are level: 2. does not stand in another list than 1.)."""
     text = subprocess.run(['pdfinfo', '-struct-text', pdf], capture_output=True, timeout=60).stdout.decode('utf-8', 'replace')
-    headings, items, stack = [], [], []  # stack: (indent, kind, parts)
+    headings, items, stack, counts = [], [], [], []  # stack: (indent, kind, parts); counts: (number, nesting) of labels
 
     def close(indent):
         while stack and stack[-1][0] >= indent:
             _, kind, parts = stack.pop()
             whole = key(' '.join(parts))
             if re.fullmatch(r'H[1-6]?', kind) and whole: headings.append((int(kind[1:] or 0), whole))
+            if kind == 'Lbl' and re.fullmatch(r'\d{1,3}', whole): counts.append((int(whole), sum(k == 'L' for _, k, _ in stack)))
             if kind in ('LBody', 'TOCI') and whole: items.append((max(sum(k == 'L' or k == 'TOC' for _, k, _ in stack) - 1, 0), whole))
     for line in joined_strings(text):
         indent = len(line) - len(line.lstrip())
@@ -226,7 +228,7 @@ def structure(pdf):
             close(indent)
             stack.append((indent, m.group(1), []))
     close(-1)
-    return headings, items
+    return headings, items, all(b[0] != a[0] + 1 or a[1] == b[1] for a, b in zip(counts, counts[1:]))
 
 
 def tree_tables(pdf):
@@ -336,10 +338,10 @@ def print_teds(name, scores):
 def measure_tagged(folder, pred):
     sys.path.insert(0, os.path.join(folder, '..', '..', '..'))
     import score  # the scorer that lies beside the documents
-    text, exact, items, nested, tables, seen = F1(), F1(), F1(), F1(), [], []
+    text, exact, items, nested, level, tables, seen = F1(), F1(), F1(), F1(), F1(), [], []
     for f in sorted(os.listdir(folder)):
         if not f.endswith('.pdf'): continue
-        headings, listed = structure(os.path.join(folder, f))
+        headings, listed, sound = structure(os.path.join(folder, f))
         found = read(os.path.join(pred, f[:-4] + '.md'))
         if headings:
             t, p = rank(headings), rank(headings_of(found))
@@ -354,10 +356,12 @@ def measure_tagged(folder, pred):
             pairs = matches(listed, p)
             items.add(len(pairs), len(listed), len(p))
             nested.add(sum(a[0] == b[0] for a, b in pairs), len(listed), len(p))
+            if sound: level.add(sum(a[0] == b[0] for a, b in pairs), len(listed), len(p))
     print('tagged headings F1', text)
     print('tagged headings with level F1', exact)
     print('tagged list items F1', items)
     print('tagged list items with nesting F1', nested)
+    print('tagged list items with nesting, trees whose 1. and 2. stand in one list F1', level)
     print_teds('tagged tables TEDS', tables)
     print_teds('tagged tables TEDS as seen', seen)
 

@@ -69,6 +69,51 @@ test_inside (void)
   flow_doc_free (&doc);
 }
 
+/* Lines of items that go on at the margin: what is set in after a sentence, full as its last line may be, is a paragraph. */
+static void
+test_paragraph_set_in (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "• the quick brown fox jumps over the lazy dogs and runs on to the");
+  add_line (&doc, 80, 112, 10, 0, "river where it drinks and rests a while before it goes further on.");
+  add_line (&doc, 90, 124, 10, 0, "So this is a paragraph with an indent that is as wide as a dot is");
+  add_line (&doc, 80, 136, 10, 0, "and whose other lines begin at the margin where the bullets stand.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 0),
+               "So this is a paragraph with an indent that is as wide as a dot is and whose other lines begin at the margin where the "
+               "bullets stand.");
+  flow_doc_free (&doc);
+}
+
+/* On the next page, whose column begins elsewhere, the count and the bullet say which level an item has. */
+static void
+test_levels_over_pages (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "the quick brown fox jumps over the lazy dogs and runs on to the");
+  add_line (&doc, 90, 130, 10, 0, "1. Wash the roots");
+  add_line (&doc, 110, 142, 10, 0, "• in cold water");
+  add_line (&doc, 110, 154, 10, 0, "• or in a river");
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 110, 100, 10, 0, "• but not in hot water");
+  add_line (&doc, 110, 112, 10, 0, "2. Cut them");
+  add_line (&doc, 130, 124, 10, 0, "• in slices");
+  g_autoptr (DpDocument) document = grow (&doc);
+  DpBlock *list = nth_block (document, DP_BLOCK_LIST, 0);
+  g_assert_true (list->ordered);
+  g_assert_cmpuint (list->children->len, ==, 2);
+  for (guint i = 0; i < 2; i++) {
+    const DpBlock *item = g_ptr_array_index (list->children, i), *inner = g_ptr_array_index (item->children, 0);
+    g_assert_cmpuint (inner->children->len, ==, i == 0 ? 3 : 1);
+  }
+  flow_doc_free (&doc);
+}
+
 /* One labelled line alone is no list; values that do not rise are none either. */
 static void
 test_no_list (void)
@@ -222,6 +267,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lists/nested", test_nested);
   g_test_add_func ("/lists/inside", test_inside);
+  g_test_add_func ("/lists/paragraph-set-in", test_paragraph_set_in);
+  g_test_add_func ("/lists/levels-over-pages", test_levels_over_pages);
   g_test_add_func ("/lists/no-list", test_no_list);
   g_test_add_func ("/lists/apart", test_apart);
   g_test_add_func ("/lists/over-columns", test_over_columns);
