@@ -15,6 +15,8 @@
 #define INDENT_MAX 6.0f    /* em; beyond that it is another alignment */
 #define NARROW 22.0f       /* em; centred lines that are wider may be filled ones */
 #define CJK_WORD 2.0f      /* em that may stay free at the end of a line where a stop must not begin the next one */
+#define STACK_LINES 8u     /* lines of an address or a name with its titles, at most; two may be one that was turned over */
+#define STACK_SHARE 0.5f   /* of the length of the document's lines; shorter ones are broken on purpose */
 #define WIDER 1.3f         /* of the run's own leading */
 #define WIDER_UNKNOWN 1.5f /* of the page's leading, when the run has too few lines of its own */
 
@@ -57,6 +59,37 @@ leaves_half (const DpFlow *flow, const DpFlowLine *line, float width)
     if (width < 0.55f * (page->columns[i].x1 - page->columns[i].x0))
       return TRUE;
   return FALSE;
+}
+
+/* An address, say, in a column of its own: its column tells nothing, but the lines of the document do. */
+static gboolean
+is_stack (const DpFlow *flow, const DpRun *run, float usual)
+{
+  if (run->last - run->first < 3 || run->last - run->first > STACK_LINES || run->widest > STACK_SHARE * usual)
+    return FALSE;
+  for (guint i = run->first; i < run->last; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    const gunichar first = g_utf8_get_char (line->text);
+    if ((!g_unichar_isupper (first) && !g_unichar_isdigit (first)) || dp_text_ends_hyphen (line->text))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Length of most of the document's lines that hold more than a few words; 0 = there are none. */
+static float
+usual_length (const DpFlow *flow)
+{
+  g_autoptr (GArray) lengths = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (guint i = 0; i < flow->lines->len; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    const float length = dp_rect_width (line->at);
+    if (line->role == DP_ROLE_BODY && line->n_chars > 30)
+      g_array_append_val (lengths, length);
+  }
+  g_array_sort (lengths, dp_compare_floats);
+  return lengths->len ? g_array_index (lengths, float, lengths->len / 2) : 0;
 }
 
 static void
@@ -195,6 +228,8 @@ judge_joint (const DpFlow *flow, const DpRun *run, guint i)
     return NEW_PARAGRAPH;
   if ((a->style & DP_SPAN_BOLD) && !(b->style & DP_SPAN_BOLD) && fitted && !g_unichar_islower (first))
     return NEW_PARAGRAPH;
+  if (run->stack && !dp_text_ends_sentence (a->text))
+    return LINE_BREAK;
   if (run->narrow && dp_flow_centred (a, b) && !dp_text_ends_sentence (a->text))
     return g_unichar_islower (first) ? GOES_ON : LINE_BREAK; /* all lines of the stack leave half of their column */
   if (!fitted)
@@ -225,9 +260,10 @@ judge_tagged (const DpRun *run, const DpFlowLine *a, const DpFlowLine *b, Joint 
 }
 
 static void
-judge_run (DpFlow *flow, DpRun *run)
+judge_run (DpFlow *flow, DpRun *run, float usual)
 {
   measure_run (flow, run);
+  run->stack = is_stack (flow, run, usual);
   dp_flow_line (flow, run->first)->starts = TRUE;
   for (guint i = run->first + 1; i < run->last; i++) {
     DpFlowLine *line = dp_flow_line (flow, i);
@@ -318,6 +354,7 @@ void
 dp_flow_paragraphs (DpFlow *flow)
 {
   g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (DpRun));
+  const float usual = usual_length (flow);
 
   for (guint i = 0; i < flow->lines->len;) {
     DpRun run = { .first = i, .last = i + 1 };
@@ -328,7 +365,7 @@ dp_flow_paragraphs (DpFlow *flow)
     while (run.last < flow->lines->len && dp_flow_line (flow, run.last)->role == DP_ROLE_BODY
            && dp_flow_same_region (dp_flow_line (flow, i), dp_flow_line (flow, run.last)))
       run.last++;
-    judge_run (flow, &run);
+    judge_run (flow, &run, usual);
     dp_run_keep_verse (flow, &run);
     if (is_quote (flow, &run))
       claim_quote (flow, &run);

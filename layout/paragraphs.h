@@ -23,6 +23,7 @@ typedef struct {
   float left, right, widest; /* edges, and width of the longest line */
   gboolean hanging;          /* first lines begin at the edge, the others further in */
   gboolean narrow;           /* its lines leave half of their column free */
+  gboolean stack;            /* a few lines, short for this document, none of them beginning with a small letter */
 } DpRun;
 
 /* ---- text_ends.c ---- */

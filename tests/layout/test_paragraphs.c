@@ -108,8 +108,14 @@ test_address (void)
   add_line (&doc, 80, 200, 10, 0, "Water Board");
   add_line (&doc, 80, 212, 10, 0, "12 Mill Lane");
   add_line (&doc, 80, 224, 10, 0, "Leeds");
+  /* alone in its column: no line leaves room up to the longest */
+  add_region (&doc, DP_REGION_TEXT, 1);
+  add_line (&doc, 420, 100, 10, 0, "Anna Moreau");
+  add_line (&doc, 420, 112, 10, 0, "High Street 139");
+  add_line (&doc, 420, 124, 10, 0, "19403 Leeds");
   g_autoptr (DpDocument) document = grow (&doc);
   assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 1), "Water Board\n12 Mill Lane\nLeeds");
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 2), "Anna Moreau\nHigh Street 139\n19403 Leeds");
   flow_doc_free (&doc);
 }
 
