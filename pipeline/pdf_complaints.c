@@ -13,6 +13,7 @@ listen (const char *domain, GLogLevelFlags level, const char *message, gpointer 
     return;
   GString *first = g_string_new (message);
   g_string_replace (first, " at position -1:", ":", 1); /* poppler did not know */
+  g_string_replace (first, "<0a>", "", 0);              /* line feeds as poppler shows them */
   complaints->first = g_string_free (first, FALSE);
 }
 

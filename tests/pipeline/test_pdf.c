@@ -137,7 +137,7 @@ test_render (void)
   drop (name);
 }
 
-/* A page whose content cannot be unpacked is damaged; one whose content paints nothing, or that has none, is blank. */
+/* A page whose content cannot be unpacked or is not there is damaged; one whose content paints nothing, or that has none, is blank. */
 static void
 test_damaged_content (void)
 {
@@ -145,7 +145,7 @@ test_damaged_content (void)
   GError *error = NULL;
 
   tiny_object (t, "<< /Type /Catalog /Pages 2 0 R >>");
-  tiny_object (t, "<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R] /Count 3 /MediaBox [0 0 612 792] >>");
+  tiny_object (t, "<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R 8 0 R] /Count 4 /MediaBox [0 0 612 792] >>");
   tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 6 0 R >>");
   tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 7 0 R >>");
   tiny_object (t, "<< /Type /Page /Parent 2 0 R >>");
@@ -154,6 +154,7 @@ test_damaged_content (void)
                "no deflate",
                12);
   tiny_stream (t, "", "q 1 0 0 1 3 4 cm Q", 18);
+  tiny_object (t, "<< /Type /Page /Parent 2 0 R /Contents 70 0 R >>");
   char *name = tiny_save_string (tiny_finish (t, ""));
   DpPdf *pdf = dp_pdf_open (name, NULL, NULL, &error);
   g_assert_no_error (error);
@@ -162,6 +163,10 @@ test_damaged_content (void)
   g_clear_error (&error);
   assert_page_text (pdf, 2, "");
   assert_page_text (pdf, 3, "");
+  g_assert_null (dp_pdf_page (pdf, 4, &error));
+  g_assert_nonnull (strstr (error->message, "damaged, nothing of it could be read (Internal error: xref num 70"));
+  g_assert_null (strstr (error->message, "<0a>"));
+  g_clear_error (&error);
   dp_pdf_close (pdf);
   drop (name);
 }
