@@ -213,62 +213,79 @@ give_account (const Batch *batch, const DpFileSet *protected, double seconds, Dp
   return code;
 }
 
+/* What there has to be before the first page: names to write to, the device and the model that were asked for. */
+static gboolean
+prepare (const DpOptions *o, Batch *batch, GError **error)
+{
+  batch->targets = dp_targets_plan (o, batch->inputs, error);
+  if (!batch->targets || (o->model.device && !dp_backend_has_device (o->model.device, o->model.index, error)))
+    return FALSE;
+  if (dp_model_host_dir (&o->model))
+    batch->model = open_model (&o->model, error);
+  return batch->model || !dp_model_host_dir (&o->model);
+}
+
+/* All documents, with a crew that is gone at the end. */
+static void
+convert_all (Batch *batch, const DpOptions *o, const DpFileSet *protected, DpLog *log)
+{
+  g_autoptr (DpProgress) progress = dp_progress_new (log, batch->inputs->len);
+  g_autoptr (DpModelPlaces) places = batch->model ? dp_model_places_new (DP_MODEL_PLACES) : NULL;
+  g_autoptr (DpOcr) ocr = dp_ocr_new (&o->model, o->ocr_dpi);
+  g_autoptr (DpCrew) crew = dp_crew_new (o->jobs ? o->jobs : dp_processors ());
+  const DpModelFlowOptions flow = { .answerer = batch->model ? dp_model_host_answerer (batch->model) : NULL,
+                                    .places = places,
+                                    .layout = { .figure_text = o->figure_text, .no_tags = o->no_tags },
+                                    .image_analysis = o->model.image_analysis,
+                                    .no_penalties = o->model.no_penalties };
+
+  batch->crew = crew;
+  batch->progress = progress;
+  batch->unfinished = (gint) batch->inputs->len;
+  batch->at_once = dp_crew_size (crew) + (batch->model ? DP_MODEL_PLACES : 0); /* a document that waits for the model has a page there */
+  batch->setup = (DpConvertSetup){ .options = o,
+                                   .crew = crew,
+                                   .inputs = protected,
+                                   .progress = progress,
+                                   .recogniser = dp_ocr_recogniser (ocr),
+                                   .model = batch->model ? &flow : NULL,
+                                   .stop = &batch->stop };
+  run_loop (batch, log);
+}
+
+static void
+batch_clear (Batch *batch)
+{
+  g_clear_pointer (&batch->inputs, g_ptr_array_unref);
+  g_clear_pointer (&batch->targets, g_ptr_array_unref);
+  g_clear_pointer (&batch->report, dp_report_free);
+  g_clear_pointer (&batch->model, dp_model_host_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Batch, batch_clear)
+
 int
 dp_batch_run (const DpOptions *options, DpLog *log)
 {
   const gint64 started = g_get_monotonic_time ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) inputs = dp_inputs_collect (options->inputs, g_strv_length (options->inputs));
-  g_autoptr (GPtrArray) targets = dp_targets_plan (options, inputs, &error);
+  g_auto (Batch) batch = { .inputs = dp_inputs_collect (options->inputs, g_strv_length (options->inputs)),
+                           .report = dp_report_new (log, options->report != NULL) };
 
-  if (!targets) {
+  if (!prepare (options, &batch, &error)) {
     dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
-    return DP_EXIT_USAGE;
+    return (int) dp_exit_code_of (error);
   }
-  if (options->model.device && !dp_backend_has_device (options->model.device, options->model.index, &error)) {
-    dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
-    return dp_exit_code_of (error);
-  }
-  g_autoptr (DpModelHost) model = NULL;
-  if (dp_model_host_dir (&options->model)) {
-    model = open_model (&options->model, &error);
-    if (!model) {
-      dp_log_write (log, DP_LOG_ERROR, NULL, 0, 0, error->message);
-      return dp_exit_code_of (error);
-    }
-    g_autofree char *loaded = dp_model_host_describe (model);
+  if (batch.model) {
+    g_autofree char *loaded = dp_model_host_describe (batch.model);
     dp_log_write (log, DP_LOG_DETAIL, NULL, 0, 0, loaded);
   }
   signal (SIGPIPE, SIG_IGN); /* a reader that has seen enough is an error of write(), see writer.h */
 
-  g_autoptr (DpFileSet) protected = protect_inputs (inputs);
-  g_autoptr (DpReport) report = dp_report_new (log, options->report != NULL);
-  g_autoptr (DpProgress) progress = dp_progress_new (log, inputs->len);
-  g_autoptr (DpCrew) crew = dp_crew_new (options->jobs ? options->jobs : dp_processors ());
-  g_autoptr (DpModelPlaces) places = model ? dp_model_places_new (DP_MODEL_PLACES) : NULL;
-  g_autoptr (DpOcr) ocr = dp_ocr_new (&options->model, options->ocr_dpi);
-  Batch batch = { .inputs = inputs, .targets = targets, .crew = crew, .progress = progress, .report = report, .model = model };
-  const DpModelFlowOptions flow = { .answerer = model ? dp_model_host_answerer (model) : NULL,
-                                    .places = places,
-                                    .layout = { .figure_text = options->figure_text, .no_tags = options->no_tags },
-                                    .image_analysis = options->model.image_analysis,
-                                    .no_penalties = options->model.no_penalties };
-
-  batch.unfinished = (gint) inputs->len;
-  batch.at_once = dp_crew_size (crew) + (model ? DP_MODEL_PLACES : 0); /* a document that waits for the model has a page there */
-  batch.setup = (DpConvertSetup){ .options = options,
-                                  .crew = crew,
-                                  .inputs = protected,
-                                  .progress = progress,
-                                  .recogniser = dp_ocr_recogniser (ocr),
-                                  .model = model ? &flow : NULL,
-                                  .stop = &batch.stop };
-  run_loop (&batch, log);
-  g_clear_pointer (&crew, dp_crew_free); /* no thread is left behind */
-  g_clear_pointer (&progress, dp_progress_free);
-
-  if (model) {
-    g_autofree char *account = dp_model_host_account (model);
+  g_autoptr (DpFileSet) protected = protect_inputs (batch.inputs);
+  convert_all (&batch, options, protected, log);
+  if (batch.model) {
+    g_autofree char *account = dp_model_host_account (batch.model);
     dp_log_write (log, DP_LOG_DETAIL, NULL, 0, 0, account);
   }
   return give_account (&batch, protected, (double) (g_get_monotonic_time () - started) / G_USEC_PER_SEC, log);

@@ -240,7 +240,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 reading, writing = os.pipe()  # nobody writes, and nobody closes
 for arguments, stdin in ((['-'], reading), (['idle.pdf', '-o', 'idle.md'], subprocess.DEVNULL)):
     p = subprocess.Popen([sys.argv[1]] + arguments, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while 'SigBlk:\t0000000000000000' in open('/proc/%d/status' % p.pid).read():  # until it looks after signals itself
+    # until it looks after SIGINT and SIGTERM itself (and SIGHUP, where that is not ignored)
+    while not any('SigBlk:\t000000000000400%d\n' % hup in open('/proc/%d/status' % p.pid).read() for hup in (2, 3)):
         time.sleep(0.01)
     os.kill(p.pid, signal.SIGINT)
     assert p.wait(timeout=20) == 130, arguments
