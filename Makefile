@@ -128,6 +128,11 @@ cross-%:
 fuzz:
 	@sh tests/fuzz/run.sh "$(or $(SECONDS),20)"
 
+# Samples damaged at random, NUMBER=1000 SEED=1; a build with sanitizers (BUILD=, SANITIZE= as for asan) sees the most
+mutants: $(BIN)
+	@python3 tests/fuzz/mutants.py $(BIN) $(or $(NUMBER),1000) $(or $(SEED),1)
+.PHONY: mutants
+
 # Trains the built-in line reader (vlm/nano); says what it needs.  HOURS=, RUN=, PYTHON=, PROCESSES=, TSV=
 train:
 	@sh vlm/nano/training/train.sh
@@ -171,5 +176,6 @@ help:
 	@echo "asan     the tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "cross-aarch64  builds for arm64 and runs the tests under qemu, NAMES='ops cpu' only those"
 	@echo "fuzz     libFuzzer targets, SECONDS=20 each (needs clang)"
+	@echo "mutants  NUMBER=1000 samples damaged at random, SEED=1: no crash, no hang, an honest report"
 	@echo "lint     clang-format, cppcheck, who may include whom"
 	@echo "install  DESTDIR= PREFIX=$(PREFIX): binary, man page, completions"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Damages the sample documents at random and converts them all in one run; nothing may crash, hang or vanish.
 
-    mutants.py DOCPARSE [NUMBER [SEED]]     1,000 mutants; a build with sanitizers sees the most (make asan builds one)
+    mutants.py DOCPARSE [NUMBER [SEED [FILE...]]]     1,000 mutants of the samples and of these files
 
 Bytes are flipped, pieces cut out, doubled, swapped, numbers changed, objects exchanged.  Checked are: the exit code, that the
 report has every document with every page in one state, that no sanitizer speaks in parent or child, that each document
@@ -9,7 +9,9 @@ that is said to be good has its Markdown, and the time.  Mutants that fail are k
 """
 import glob, json, os, random, re, shutil, subprocess, sys
 
-DOCPARSE, NUMBER, SEED = os.path.abspath(sys.argv[1]), int((sys.argv + [0, 1000])[2] or 1000), int((sys.argv + [0, 0, 1])[3] or 1)
+DOCPARSE = os.path.abspath(sys.argv[1])
+NUMBER = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORK = os.path.join('build', 'mutants')
 
