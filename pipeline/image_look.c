@@ -30,14 +30,15 @@ typedef struct {
 } Cell;
 
 struct DpImageLook {
-  guint width, height, step, cell; /* step: each so many rows and columns are looked at; cell: of these */
+  guint width, height, step, cell; /* step: of each so many rows and columns one shows the colours; cell: of these */
+  guint stride;                    /* each so many are looked at: for the picture, half a step */
   guint rows;                      /* that came */
   guint columns, rows_in;          /* of cells; rows of pixels in the unfinished row of cells */
   guint32 bins[SIDE * SIDE * SIDE];
   guint64 n_pixels;
   Sum *sums;           /* of the unfinished row */
   GArray *cells;       /* Cell, row by row */
-  guint32 *light;      /* a pixel of the picture is the mean of step x step: sums of its unfinished row */
+  guint32 *light;      /* sums of the unfinished row of the picture: a pixel of it is a mean over step x step */
   GByteArray *picture; /* finished rows of width / step */
 };
 
@@ -50,6 +51,7 @@ dp_image_look_new (guint width, guint height, double dpi)
   look->width = width;
   look->height = height;
   look->step = ratio > 1 && ratio < 1e4 ? (guint) ratio : 1;
+  look->stride = height ? MAX (1, look->step / 2) : look->step;
   const double side = dpi / look->step * CELL / 72;
   look->cell = side > 2 && side < 1e4 ? (guint) lround (side) : 2;
   look->columns = width / look->step / look->cell;
@@ -107,13 +109,13 @@ add_pixel (Sum *s, const guint8 *p)
 static void
 add_to_picture (DpImageLook *look, const guint8 *rgb)
 {
-  const guint n = look->width / look->step, area = 8 * look->step * look->step;
+  const guint n = look->width / look->step, side = (look->step + look->stride - 1) / look->stride, area = 8 * side * side;
 
   if (look->picture->len + n > MOST_PICTURE)
     return;
-  for (guint x = 0; x < n; x++)
-    for (guint k = 0; k < look->step; k++, rgb += 3)
-      look->light[x] += light_of (rgb);
+  for (guint x = 0; x < n && rgb; x++, rgb += 3 * (gsize) look->step)
+    for (guint k = 0; k < look->step; k += look->stride)
+      look->light[x] += light_of (rgb + 3 * (gsize) k);
   if (look->rows % look->step)
     return;
   const guint at = look->picture->len;
@@ -144,11 +146,20 @@ dp_image_look_picture (const DpImageLook *look)
   return picture;
 }
 
+gboolean
+dp_image_look_wants_row (const DpImageLook *look)
+{
+  return look->rows % look->step % look->stride == 0;
+}
+
 void
 dp_image_look_row (DpImageLook *look, const guint8 *rgb)
 {
+  const guint8 *seen = dp_image_look_wants_row (look) ? rgb : NULL;
+
   look->rows++;
-  add_to_picture (look, rgb);
+  if (look->height)
+    add_to_picture (look, seen);
   if ((look->rows - 1) % look->step)
     return;
   if (look->columns == 0 || look->cells->len >= MOST_CELLS)

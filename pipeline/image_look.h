@@ -14,10 +14,12 @@ G_BEGIN_DECLS
 
 typedef struct DpImageLook DpImageLook;
 
-/* For an image of height rows of width pixels, dpi of them in an inch of the page. */
+/* For an image of height rows of width pixels, dpi of them in an inch of the page.  height 0: no picture of it is wanted. */
 DpImageLook *dp_image_look_new (guint width, guint height, double dpi);
 void dp_image_look_free (DpImageLook *look);
 
+/* Whether the next row is looked at; where it is not, its pixels need not be given (NULL). */
+gboolean dp_image_look_wants_row (const DpImageLook *look);
 /* The next row: width pixels of three bytes. */
 void dp_image_look_row (DpImageLook *look, const guint8 *rgb);
 
@@ -30,7 +32,7 @@ typedef struct {
 } DpImageColours;
 
 DpImageColours dp_image_look_colours (DpImageLook *look);
-/* What was seen as a picture of its luminance (CAIRO_FORMAT_A8, 0 = black) at 100 dpi or more, if it has
+/* What was seen, as a picture of its luminance (CAIRO_FORMAT_A8, 0 = black) at 100 dpi or more, if it has
  * that many; owned.  NULL if not all rows came, or it is huge. */
 cairo_surface_t *dp_image_look_picture (const DpImageLook *look);
 

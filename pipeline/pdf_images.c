@@ -178,14 +178,15 @@ look_at_rows (DpImageLook *look, GByteArray *bytes, const Image *image, const Dp
     if (predicted)
       dp_png_unfilter (row[-1], row, above, n, colours->n);
     above = row;
-    dp_pdf_colours_to_rgb (colours, row, image->width, rgb);
+    if (dp_image_look_wants_row (look))
+      dp_pdf_colours_to_rgb (colours, row, image->width, rgb);
     dp_image_look_row (look, rgb);
   }
 }
 
-/* NULL if it cannot be read here. */
+/* NULL if it cannot be read here.  picture: one is wanted. */
 static DpImageLook *
-look_at_flate (DpPdfImages *images, const Image *image, double dpi)
+look_at_flate (DpPdfImages *images, const Image *image, double dpi, gboolean picture)
 {
   g_auto (DpPdfColours) colours = { 0 };
   gboolean known;
@@ -200,7 +201,7 @@ look_at_flate (DpPdfImages *images, const Image *image, double dpi)
   const guint64 size = (guint64) image->height * ((guint64) image->width * colours.n + (predicted ? 1 : 0));
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   dp_pdf_inflate (image->data, (gsize) MIN (size, MAX_INFLATED), bytes);
-  DpImageLook *look = dp_image_look_new (image->width, image->height, dpi);
+  DpImageLook *look = dp_image_look_new (image->width, picture && size <= MAX_INFLATED ? image->height : 0, dpi);
   look_at_rows (look, bytes, image, &colours, predicted);
   return look;
 }
@@ -213,6 +214,7 @@ typedef struct {
   DpImageLook *look;
   double dpi;
   guint width; /* of the whole image */
+  gboolean picture;
 } JpegLook;
 
 static void
@@ -220,7 +222,7 @@ jpeg_begins (gpointer data, guint width, guint height)
 {
   JpegLook *look = data;
 
-  look->look = dp_image_look_new (width, height, look->dpi * width / look->width);
+  look->look = dp_image_look_new (width, look->picture ? height : 0, look->dpi * width / look->width);
 }
 
 static void
@@ -233,9 +235,9 @@ jpeg_row (gpointer data, guint row, const guint8 *rgb)
 }
 
 static DpImageLook *
-look_at_jpeg (const Image *image, DpPdfText data, double dpi, guint64 most_pixels)
+look_at_jpeg (const Image *image, DpPdfText data, double dpi, guint64 most_pixels, gboolean picture)
 {
-  JpegLook look = { .dpi = dpi, .width = image->width };
+  JpegLook look = { .dpi = dpi, .width = image->width, .picture = picture };
   guint reduction = 1;
 
   while (reduction < 8 && dpi / (2 * reduction) >= ENOUGH_DPI)
@@ -250,7 +252,7 @@ look_at_jpeg (const Image *image, DpPdfText data, double dpi, guint64 most_pixel
  */
 
 static DpImageLook *
-look_at (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels)
+look_at (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels, gboolean picture)
 {
   const Filter filter = filter_of (images, image);
 
@@ -258,12 +260,12 @@ look_at (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixel
       || (guint64) image->width * image->height > most_pixels || filter == OTHER)
     return NULL;
   if (filter == FLATE)
-    return look_at_flate (images, image, dpi);
+    return look_at_flate (images, image, dpi, picture);
   if (filter == JPEG)
-    return look_at_jpeg (image, image->data, dpi, most_pixels);
+    return look_at_jpeg (image, image->data, dpi, most_pixels, picture);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   dp_pdf_inflate (image->data, MAX_INFLATED, bytes);
-  return look_at_jpeg (image, (DpPdfText){ bytes->data, bytes->data + bytes->len }, dpi, most_pixels);
+  return look_at_jpeg (image, (DpPdfText){ bytes->data, bytes->data + bytes->len }, dpi, most_pixels, picture);
 }
 
 static const Image *
@@ -281,7 +283,7 @@ put_on_white (DpPdfImages *images, const Image *image, double dpi, guint64 most_
 {
   const Image *mask = mask_of (images, image);
   const int width = cairo_image_surface_get_width (picture), height = cairo_image_surface_get_height (picture);
-  g_autoptr (DpImageLook) look = mask && mask->plain ? look_at (images, mask, dpi * mask->width / image->width, most_pixels) : NULL;
+  g_autoptr (DpImageLook) look = mask && mask->plain ? look_at (images, mask, dpi * mask->width / image->width, most_pixels, TRUE) : NULL;
   cairo_surface_t *alpha = look ? dp_image_look_picture (look) : NULL;
   const gboolean alike = alpha && cairo_image_surface_get_width (alpha) == width && cairo_image_surface_get_height (alpha) == height;
 
@@ -298,7 +300,7 @@ put_on_white (DpPdfImages *images, const Image *image, double dpi, guint64 most_
 static cairo_surface_t *
 picture_of (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels, const DpImageLook *look)
 {
-  cairo_surface_t *picture = image->plain ? dp_image_look_picture (look) : NULL;
+  cairo_surface_t *picture = dp_image_look_picture (look);
 
   if (picture && image->mask.p && !put_on_white (images, image, dpi, most_pixels, picture))
     g_clear_pointer (&picture, cairo_surface_destroy);
@@ -312,14 +314,14 @@ picture_of (DpPdfImages *images, const Image *image, double dpi, guint64 most_pi
 static gboolean
 image_may_be_text (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels, cairo_surface_t **picture)
 {
-  g_autoptr (DpImageLook) look = look_at (images, image, dpi, most_pixels);
+  g_autoptr (DpImageLook) look = look_at (images, image, dpi, most_pixels, picture && image->plain);
 
   if (!look)
     return TRUE;
   const DpImageColours colours = dp_image_look_colours (look);
   /* Under a mask, what is black may be nothing at all, and the mask hold the text. */
   const gboolean may_be = (image->mask_width && colours.dark) || dp_image_colours_may_be_text (colours);
-  if (may_be && picture)
+  if (may_be && picture && image->plain)
     *picture = picture_of (images, image, dpi, most_pixels, look);
   return may_be;
 }

@@ -283,6 +283,42 @@ test_picture (void)
   }
 }
 
+/* Of a very fine image each second row and column is enough for a mean. */
+static void
+test_picture_of_fine (void)
+{
+  g_autoptr (DpImageLook) look = dp_image_look_new (W, H, 4 * DPI);
+  g_autofree guint8 *row = g_malloc (3 * W);
+  guint wanted = 0;
+
+  for (guint y = 0; y < H; y++) {
+    const gboolean is_wanted = dp_image_look_wants_row (look);
+    for (guint x = 0; x < W; x++)
+      pixel (TEXT, x, y, row + 3 * x);
+    wanted += is_wanted;
+    dp_image_look_row (look, is_wanted ? row : NULL);
+  }
+  g_assert_cmpuint (wanted, ==, H / 2);
+  cairo_surface_t *picture = dp_image_look_picture (look);
+  g_assert_cmpint (cairo_image_surface_get_width (picture), ==, W / 4);
+  g_assert_cmpint (cairo_image_surface_get_height (picture), ==, H / 4);
+  for (guint y = 0; y < H / 4; y++)
+    for (guint x = 0; x < W / 4; x++) {
+      guint letters = 0;
+      for (guint k = 0; k < 4; k++)
+        letters += is_letter (4 * x + 2 * (k % 2), 4 * y + 2 * (k / 2));
+      g_assert_cmpuint (grey_at (picture, x, y), ==, (20 * letters + 255 * (4 - letters)) / 4);
+    }
+  cairo_surface_destroy (picture);
+
+  g_autoptr (DpImageLook) colours = dp_image_look_new (W, 0, 4 * DPI); /* of these each fourth row says enough */
+  for (guint y = 0; y < H; y++) {
+    g_assert_cmpint (dp_image_look_wants_row (colours), ==, y % 4 == 0);
+    dp_image_look_row (colours, row);
+  }
+  g_assert_null (dp_image_look_picture (colours));
+}
+
 /* No picture of what is painted in another way than it is stored, or may be another one. */
 static void
 test_no_picture (void)
@@ -440,6 +476,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf-images/unknown", test_unknown);
   g_test_add_func ("/pdf-images/several", test_several);
   g_test_add_func ("/pdf-images/picture", test_picture);
+  g_test_add_func ("/pdf-images/picture-of-fine", test_picture_of_fine);
   g_test_add_func ("/pdf-images/no-picture", test_no_picture);
   g_test_add_func ("/pdf-images/soft-mask", test_soft_mask);
   g_test_add_func ("/pdf-images/damaged", test_damaged);
