@@ -452,6 +452,33 @@ spare_letterheads (GPtrArray *side, float body)
   }
 }
 
+static gboolean
+tells_of_running (const Row *row)
+{
+  return row->company || dp_running_phrase (row->text) > 0 || dp_running_legal (row->text) || dp_running_has_folio (row->text)
+         || dp_label_page_number (row->text, NULL) || dp_running_capitals (row->text);
+}
+
+/* A first page begins with lines close together on one left edge, none of which speaks of pages or reports: the address of whoever
+ * writes. */
+static gboolean
+is_sender (const GPtrArray *side, float body)
+{
+  const Row *first = g_ptr_array_index (side, 0);
+  guint n = 0;
+
+  if (!first->top || first->page > 0)
+    return FALSE;
+  for (; n < side->len; n++) {
+    const Row *row = g_ptr_array_index (side, n);
+    if (fabsf (row->x0 - first->x0) > 1 || row->n_chars > 40 || tells_of_running (row))
+      return FALSE;
+    if (row->gap > 0.7f * body)
+      return n >= 2;
+  }
+  return FALSE;
+}
+
 /* The rows of one side, outermost first: accepted from outside until one fails. */
 static void
 judge_side (const DpFlow *flow, GPtrArray *side)
@@ -461,6 +488,8 @@ judge_side (const DpFlow *flow, GPtrArray *side)
   float body = page->body.size > 0 ? page->body.size : 10, clear = 0;
   guint band = 0;
 
+  if (is_sender (side, body))
+    return;
   spare_letterheads (side, body);
   /* The band ends at its widest gap: a two-line header shares the distance to the text. */
   for (guint k = 0; k < side->len && k < 4; k++) {

@@ -191,6 +191,40 @@ shares_rows (const ColumnFacts *facts, guint n_columns)
   return others >= 2;
 }
 
+/* Column that all pieces of the band stand in which ends before item `end`, n_columns if there are several; *begin: its first item. */
+static guint
+column_of_band (const DpOrder *order, const guint *items, guint end, guint n_columns, guint *begin)
+{
+  const DpOrderItem *last = dp_order_item (order, items[end - 1]);
+  guint column = last->column;
+
+  for (*begin = end; *begin > 0; (*begin)--) {
+    const DpOrderItem *item = dp_order_item (order, items[*begin - 1]);
+    if (item->band != last->band)
+      break;
+    column = item->column == column ? column : n_columns;
+  }
+  return column;
+}
+
+/* Below the last pieces that stand side by side there are pieces of several columns, one under the other, as the date and the
+ * opening of a letter: columns of unequal length leave pieces of one. */
+static gboolean
+takes_turns_below (const DpOrder *order, const guint *items, guint n, guint n_columns)
+{
+  guint before = n_columns;
+
+  for (guint end = n, begin; end > 0; end = begin) {
+    guint column = column_of_band (order, items, end, n_columns, &begin);
+    if (column == n_columns)
+      return FALSE;
+    if (before < n_columns && column != before)
+      return TRUE;
+    before = column;
+  }
+  return FALSE;
+}
+
 DpReading
 dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_columns, guint n_bands, float band_gap)
 {
@@ -222,5 +256,7 @@ dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_colum
     return shared >= 2 && level >= 0.7f ? DP_READ_BANDS : DP_READ_COLUMNS;
   if (all_text && shares_rows (facts, n_columns))
     return layer_reads_columns (order, items, n, n_columns, facts) ? DP_READ_COLUMNS : DP_READ_ROWS;
+  if (shared >= 1 && takes_turns_below (order, items, n, n_columns))
+    return DP_READ_BANDS;
   return shared >= 2 && level >= 0.7f ? DP_READ_BANDS : DP_READ_COLUMNS;
 }

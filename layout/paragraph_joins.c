@@ -61,6 +61,14 @@ goes_on_unindented (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b
          && (b->page == a->page || indents_paragraphs (flow, b->page));
 }
 
+/* "Dear Anna," with room below it: a letter may go on with a small letter. */
+static gboolean
+is_opening (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
+{
+  return g_str_has_suffix (a->text, ",") && a->n_chars <= 40 && !in_company (flow, a) && a->at.x1 < b->at.x1 - 8 * b->size
+         && b->at.y0 - a->at.y1 > 0.6f * b->size;
+}
+
 /* a is the last line of running text before b; object: something lies between.  Turned: b begins a column or page. */
 static gboolean
 text_goes_on (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, gboolean object)
@@ -84,7 +92,7 @@ text_goes_on (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b, gboo
     return (apart || follows_closely (flow, a, b)) && is_full (flow, a) && dp_text_is_cjk (first)
            && b->at.x0 < dp_flow_column (flow, b).x0 + DP_INDENT * b->size;
   if (g_unichar_islower (first))
-    return apart ? a->n_chars > 20 || is_full (flow, a) : is_full (flow, a);
+    return apart ? a->n_chars > 20 || is_full (flow, a) : is_full (flow, a) && !is_opening (flow, a, b);
   return apart && is_full (flow, a) && (in_company (flow, a) || in_company (flow, b)) && a->n_chars > 30 && b->n_chars > 20
          && g_unichar_isalnum (first) && b->at.x0 < dp_flow_column (flow, b).x0 + 0.5f * b->size;
 }

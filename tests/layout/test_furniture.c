@@ -210,6 +210,22 @@ test_running_words (void)
   g_assert_false (dp_running_company ("Limited liability"));
 }
 
+/* The address of whoever writes stands at the very top of a first page. */
+static void
+test_sender (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 34, 10, 0, "Anna Aarons");
+  add_line (&doc, 80, 46, 10, 0, "Mill Lane by the river");
+  add_line (&doc, 80, 58, 10, 0, "Leeds");
+  body (&doc);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 0);
+  flow_doc_free (&doc);
+}
+
 /* A letter of two pages whose second holds a few lines: what stands in its margins is judged by the first. */
 static void
 test_last_page (void)
@@ -247,6 +263,7 @@ main (int argc, char **argv)
   g_test_add_func ("/furniture/words-of-headers", test_words_of_headers);
   g_test_add_func ("/furniture/wide-margins", test_wide_margins);
   g_test_add_func ("/furniture/letterhead", test_letterhead);
+  g_test_add_func ("/furniture/sender", test_sender);
   g_test_add_func ("/furniture/last-page", test_last_page);
   g_test_add_func ("/furniture/edge", test_edge);
   g_test_add_func ("/furniture/running-words", test_running_words);

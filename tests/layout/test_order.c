@@ -242,6 +242,24 @@ test_pinwheel (void)
 }
 
 /* A pull quote in the gutter, beside both columns. */
+/* A letter: name and place beside each other, below them the address on the left, the date on the right, the opening on the left. */
+static void
+test_letter (void)
+{
+  GlyphPage *g = glyph_page_new (500, 700);
+
+  type_line (g, 40, 60, 10, "sender");
+  type_line (g, 40, 72, 10, "street");
+  type_line (g, 40, 84, 10, "town");
+  type_line (g, 360, 65, 10, "member");
+  type_line (g, 360, 77, 10, "since");
+  type_line (g, 40, 160, 10, "address");
+  type_line (g, 40, 172, 10, "place");
+  type_line (g, 360, 240, 10, "date");
+  type_line (g, 40, 280, 10, "opening");
+  CHECK_ORDER (g, "sender member address date opening");
+}
+
 static void
 test_pull_quote (void)
 {
@@ -343,6 +361,7 @@ main (int argc, char **argv)
   g_test_add_func ("/order/right-to-left", test_right_to_left);
   g_test_add_func ("/order/turned-page", test_turned_page);
   g_test_add_func ("/order/pinwheel", test_pinwheel);
+  g_test_add_func ("/order/letter", test_letter);
   g_test_add_func ("/order/pull-quote", test_pull_quote);
   g_test_add_func ("/order/backdrop", test_backdrop);
   g_test_add_func ("/order/stamp-and-watermark", test_stamp_and_watermark);

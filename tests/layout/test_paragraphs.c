@@ -97,6 +97,22 @@ test_joins_unindented (void)
   }
 }
 
+/* An opening stands alone, though the letter goes on with a small letter. */
+static void
+test_opening (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, G_MAXUINT);
+  add_line (&doc, 80, 100, 10, 0, "Dear Anna and all,");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 124, 10, 0, "the water rose through all of that long night and then the next day");
+  add_line (&doc, 80, 136, 10, 0, "it fell.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 0), "Dear Anna and all,");
+  flow_doc_free (&doc);
+}
+
 static void
 test_address (void)
 {
@@ -345,6 +361,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paragraphs/joins", test_joins);
   g_test_add_func ("/paragraphs/no-join", test_no_join);
   g_test_add_func ("/paragraphs/joins-unindented", test_joins_unindented);
+  g_test_add_func ("/paragraphs/opening", test_opening);
   g_test_add_func ("/paragraphs/address", test_address);
   g_test_add_func ("/paragraphs/quote", test_quote);
   g_test_add_func ("/paragraphs/verse", test_verse);
