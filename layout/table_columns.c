@@ -121,22 +121,31 @@ merge_exclusive (const DpTableText *text, guint first, GArray *columns)
   }
 }
 
+#define MANY 4u /* full lines for each that crosses */
+
+/* TRUE if text of a less full line begins with column a and goes into the next one. */
+static gboolean
+is_crossing (const DpTableLine *line, const DpTableText *text, guint most, const DpTableColumn *a)
+{
+  for (guint k = line->first; line->n > 1 && line->n < most && k < line->first + line->n; k++) {
+    const DpTableFragment *f = dp_table_fragment (text, k);
+    if (f->x0 > a->x0 - 0.6f * line->size && f->x0 < a->x0 + 0.6f * line->size && f->x1 > a[1].x0 + 1)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Merges columns that text of less full lines crosses from the left one's left edge on: a label with its
- * bullet or number. */
+ * bullet or number.  Where most lines are full, a few that cross are too long for their cell. */
 static void
 merge_crossed (const DpTableText *text, guint first, guint most, GArray *columns)
 {
   for (guint c = 0; c + 1 < columns->len;) {
     DpTableColumn *a = &g_array_index (columns, DpTableColumn, c);
-    gboolean label = FALSE;
-    for (guint i = first; i < text->lines->len && !label; i++) {
-      const DpTableLine *line = dp_table_line (text, i);
-      for (guint k = line->first; line->n > 1 && line->n < most && k < line->first + line->n; k++) {
-        const DpTableFragment *f = dp_table_fragment (text, k);
-        label = label || (f->x0 > a->x0 - 0.6f * line->size && f->x0 < a->x0 + 0.6f * line->size && f->x1 > a[1].x0 + 1);
-      }
-    }
-    if (!label) {
+    guint crossing = 0;
+    for (guint i = first; i < text->lines->len; i++)
+      crossing += is_crossing (dp_table_line (text, i), text, most, a) ? 1 : 0;
+    if (crossing == 0 || crossing * MANY < count_lines (text, first, most)) {
       c++;
       continue;
     }

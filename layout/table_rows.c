@@ -115,13 +115,20 @@ dp_solver_fills (const DpTableSolver *s, guint line, guint col)
   return FALSE;
 }
 
+/* The text of a word of the table; not NUL-terminated. */
+static const char *
+word_at (const DpTableSolver *s, guint word, gsize *len)
+{
+  const guint index = g_array_index (s->text->words, DpTableWord, word).index;
+
+  return dp_word_text (s->view->layout, &g_array_index (s->view->layout->words, DpWord, index), len);
+}
+
 static gboolean
 starts_lower (const DpTableSolver *s, guint line)
 {
-  const DpTableFragment *f = dp_solver_fragment (s, dp_solver_line (s, line)->first);
-  const DpWord *w = &g_array_index (s->view->layout->words, DpWord, g_array_index (s->text->words, DpTableWord, f->first).index);
   gsize len;
-  const char *p = dp_word_text (s->view->layout, w, &len);
+  const char *p = word_at (s, dp_solver_fragment (s, dp_solver_line (s, line)->first)->first, &len);
 
   return len && g_unichar_islower (g_utf8_get_char (p));
 }
@@ -328,6 +335,35 @@ hangs (const DpTableSolver *s, guint i)
   return x > before + 0.5f * em || (i > 1 && s->row_of[i - 1] == s->row_of[i - 2] && fabsf (x - before) < 0.3f * em);
 }
 
+/* TRUE if no column has text both on line i and on the one above. */
+static gboolean
+is_disjoint (const DpTableSolver *s, guint i)
+{
+  for (guint c = 0; c < s->columns->len; c++)
+    if (dp_solver_fills (s, i - 1, c) && dp_solver_fills (s, i, c))
+      return FALSE;
+  return TRUE;
+}
+
+/* TRUE if a word is divided between line i and the one right above. */
+static gboolean
+is_divided (const DpTableSolver *s, guint i)
+{
+  if (dp_solver_line (s, i)->baseline - dp_solver_line (s, i - 1)->baseline > 2.2f * dp_solver_line (s, i)->size)
+    return FALSE;
+  for (guint c = 0; c < s->columns->len; c++) {
+    const DpTableFragment *above = only_in (s, i - 1, c), *below = only_in (s, i, c);
+    gsize before, after;
+    const char *end = above && below ? word_at (s, above->first + above->n - 1, &before) : NULL;
+    const char *start = end ? word_at (s, below->first, &after) : NULL;
+    if (!start || before < 2 || after == 0 || !g_unichar_islower (g_utf8_get_char (start)))
+      continue;
+    if ((end[before - 1] == '-' && g_ascii_isalpha (end[before - 2])) || (before > 3 && memcmp (end + before - 3, "\xe2\x80\x90", 3) == 0))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* TRUE if line i of the body belongs to the row above it. */
 static gboolean
 continues (const DpTableSolver *s, guint i)
@@ -337,8 +373,8 @@ continues (const DpTableSolver *s, guint i)
   gboolean tight = s->tight > 0 && gap < s->tight, first = dp_solver_fills (s, i, 0);
   guint apart;
 
-  if (gap < 0.75f * MIN (line->size, above->size))
-    return TRUE;
+  if (gap < (is_disjoint (s, i) ? 0.95f : 0.75f) * MIN (line->size, above->size))
+    return TRUE; /* cells in the middle of a row whose neighbours have two lines stand half a line off */
   if (s->columns->len == 1)
     return tight && wraps (s, i);
   if (s->tight > 0 && gap > s->tight * 1.02f)
@@ -421,6 +457,8 @@ dp_solver_make_rows (DpTableSolver *s)
       same = !header_steps (s, i);
     else if (s->frame->statement)
       same = continues_label (s, i);
+    else if (is_divided (s, i))
+      same = TRUE;
     else if (i > s->n_header && rows[i])
       same = FALSE;
     else

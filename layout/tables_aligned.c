@@ -8,16 +8,19 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "layout/tables.h"
 #include "layout/compare.h"
 
-/* Part of a line that could be a row: fragments side by side, none of them prose. */
+/* Part of a line that could be a row: fragments side by side, none of them prose, but the last may have prose beside it. */
 typedef struct {
   float x0, x1;
-  guint n;        /* fragments */
+  float last;     /* where the last fragment begins */
+  float t0, t1;   /* prose right of it, or alone on the line; 0 = none */
+  guint n;        /* fragments without it */
   guint numbers;  /* of them numbers only */
-  gboolean prose; /* the line holds running text as well */
+  gboolean prose; /* the line holds running text before that */
 } Span;
 
 /* ---- lines that could be rows ------------------------------------------------------------------ */
@@ -37,13 +40,18 @@ widest_span (const DpTableView *view, const DpTableText *text, const DpTableLine
     const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
     DpTableWordCount c = dp_table_count_words (view, text, f);
     if (is_prose (c)) {
+      if (line->n == 1 || (run.n >= 2 && run.n == best.n && best.t1 <= 0)) {
+        best.t0 = f->x0;
+        best.t1 = f->x1;
+      } else
+        best.prose = TRUE;
       run = (Span){ 0 };
-      best.prose = TRUE;
       continue;
     }
     if (run.n == 0)
       run.x0 = f->x0;
     run.x1 = f->x1;
+    run.last = f->x0;
     run.n++;
     run.numbers += c.numbers == c.n ? 1 : 0;
     if (run.n > best.n) {
@@ -62,11 +70,49 @@ overlap_enough (const Span *a, const Span *b)
   return overlap > 0.6f * MIN (a->x1 - a->x0, b->x1 - b->x0);
 }
 
+#define AT 0.5f      /* em: texts of one column begin within this */
+#define MAX_WRAPS 8u /* lines of prose in a row that one cell may have */
+
+/* TRUE if the line is prose alone that begins where the last column of the row before does: a cell of several lines. */
+static gboolean
+wraps (const Span *row, const Span *line, float em)
+{
+  const float at = row->t1 > 0 ? row->t0 : row->last;
+
+  return line->n == 0 && line->t1 > 0 && at > row->x0 && fabsf (line->t0 - at) < AT * em;
+}
+
+/* Takes prose in that stands in the run's last column, or makes one: it begins left of the run's end or, row by row, at one x. */
+static void
+widen (const Span *spans, guint first, guint last, float em, Span *span)
+{
+  g_autoptr (GArray) starts = g_array_new (FALSE, FALSE, sizeof (float));
+  float end = span->x1, column = G_MAXFLOAT;
+  guint rows = 0, near = 0;
+
+  for (guint i = first; i <= last; i++) {
+    rows += spans[i].n >= 2 ? 1 : 0;
+    if (spans[i].n >= 2 && spans[i].t1 > 0)
+      g_array_append_val (starts, spans[i].t0);
+  }
+  if (starts->len == 0)
+    return;
+  g_array_sort (starts, dp_compare_floats);
+  column = g_array_index (starts, float, starts->len / 2);
+  for (guint i = 0; i < starts->len; i++)
+    near += fabsf (g_array_index (starts, float, i) - column) < AT * em ? 1 : 0;
+  for (guint i = first; i <= last; i++) /* rows whose text there is short count too */
+    near += spans[i].n >= 3 && spans[i].t1 <= 0 && fabsf (spans[i].last - column) < AT * em ? 1 : 0;
+  for (guint i = first; i <= last; i++)
+    if (spans[i].t1 > 0 && (spans[i].t0 < end || near * 10 >= rows * 8))
+      span->x1 = MAX (span->x1, spans[i].t1);
+}
+
 /* The last line of the run of rows that begins at line i; the run's width goes to span. */
 static guint
 run_end (const DpTableText *text, const Span *spans, guint i, Span *span)
 {
-  guint last = i, lonely = 0;
+  guint last = i, row = i, lonely = 0;
 
   *span = spans[i];
   for (guint k = i + 1; k < text->lines->len; k++) {
@@ -77,11 +123,14 @@ run_end (const DpTableText *text, const Span *spans, guint i, Span *span)
       span->x0 = MIN (span->x0, spans[k].x0);
       span->x1 = MAX (span->x1, spans[k].x1);
       span->n = MAX (span->n, spans[k].n);
-      last = k;
+      last = row = k;
       lonely = 0;
-    } else if (spans[k].prose || spans[k].n == 0 || ++lonely > 2)
+    } else if (wraps (&spans[row], &spans[k], line->size) && k - row <= MAX_WRAPS)
+      last = k;
+    else if (spans[k].prose || spans[k].n == 0 || ++lonely > 2)
       break;
   }
+  widen (spans, i, last, text->size, span);
   return last;
 }
 
@@ -146,7 +195,7 @@ gather_facts (const DpTableView *view, const DpTableText *text, guint n_cols)
 }
 
 static gboolean
-is_clear (const Facts *facts, const DpGrid *grid, const DpTableText *text, gboolean named)
+is_clear (const Facts *facts, const DpGrid *grid, const DpTableText *text, gboolean named, gboolean headed)
 {
   guint n_cols = dp_grid_n_cols (grid), n_rows = dp_grid_n_rows (grid), n_lines = text->lines->len;
 
@@ -154,6 +203,8 @@ is_clear (const Facts *facts, const DpGrid *grid, const DpTableText *text, gbool
     return FALSE;
   if (named)
     return n_cols >= 2 && facts->worst >= 0.6f;
+  if (headed && n_rows >= 4 && n_cols >= 3 && facts->worst >= 0.8f)
+    return TRUE;
   if (n_cols == 2)
     return n_rows >= 4 && facts->worst >= 0.8f && facts->numbers * 10 >= facts->fragments * 9 && !facts->counted
            && facts->rows * 10 >= n_lines * 9;
@@ -171,6 +222,29 @@ captioned (const DpTableView *view, DpRect box)
     if (dp_table_line_is_caption (view, text, &g_array_index (text->lines, DpTableLine, i), TRUE))
       return TRUE;
   return FALSE;
+}
+
+/* TRUE if the first line is bold, with a title for each column but the first perhaps, and hardly anything below is: the head
+ * of a table, or names of authors with their addresses, which have at signs. */
+static gboolean
+has_bold_head (const DpTableView *view, const DpTableText *text, guint n_cols)
+{
+  const DpTableLine *head = dp_table_line (text, 0);
+  guint end = dp_table_fragment (text, head->first + head->n - 1)->first + dp_table_fragment (text, head->first + head->n - 1)->n;
+  guint bold = 0;
+
+  if (head->n + 1 < n_cols || head->n < 2)
+    return FALSE;
+  for (guint i = 0; i < text->words->len; i++) {
+    const DpWord *word = &g_array_index (view->layout->words, DpWord, g_array_index (text->words, DpTableWord, i).index);
+    gsize len;
+    const char *s = dp_word_text (view->layout, word, &len);
+    const gboolean is_bold = (word->style & DP_SPAN_BOLD) != 0;
+    if ((i < end && !is_bold) || memchr (s, '@', len))
+      return FALSE;
+    bold += i >= end && is_bold ? 1 : 0;
+  }
+  return bold * 5 <= text->words->len - end;
 }
 
 /* TRUE if upright rules part the columns, each from the next or all but one. */
@@ -202,7 +276,8 @@ try_run (DpTableView *view, DpRect box)
   if (!grid || dp_grid_n_cols (grid) < 2)
     return FALSE;
   facts = gather_facts (view, text, dp_grid_n_cols (grid));
-  if (!is_clear (&facts, grid, text, captioned (view, box) || is_parted (&facts, grid, borders)))
+  if (!is_clear (&facts, grid, text, captioned (view, box) || is_parted (&facts, grid, borders),
+                 has_bold_head (view, text, dp_grid_n_cols (grid))))
     return FALSE;
   grid->quality = 0.6f;
   table = dp_table_build (view, grid, text->words, owner);

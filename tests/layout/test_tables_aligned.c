@@ -120,6 +120,76 @@ test_products (void)
   table_page_free (&t);
 }
 
+/* The last column may hold prose, short or long, of one line or more: all of it is in the table, and the text below is not. */
+static void
+test_prose_column (void)
+{
+  TablePage t = table_page ();
+
+  put (&t, 100, 94, "Table 3: Tools");
+  put (&t, 100, 110, "Tool");
+  put (&t, 170, 110, "Size");
+  put (&t, 230, 110, "Users");
+  put (&t, 290, 110, "What for");
+  for (guint i = 0; i < 4; i++) {
+    const float base = 126 + 16 * (float) i + (i > 2 ? 11 : 0);
+    put (&t, 100, base, (const char *[]){ "iftop", "iperf", "ifstat", "bmon" }[i]);
+    put (&t, 170, base, (const char *[]){ "small", "large", "small", "tiny" }[i]);
+    put (&t, 230, base, (const char *[]){ "many", "some", "few", "none" }[i]);
+    put (&t, 290, base, (const char *[]){ "shows what goes over an interface", "speed", "counts what comes and what goes", "load" }[i]);
+  }
+  put (&t, 290, 169, "over each of the interfaces");
+  put (&t, 60, 220, "Running text below the table, long enough to be a line of prose on its own.");
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  assert_table (&t, 0,
+                "Tool|Size|Users|What for;iftop|small|many|shows what goes over an interface;iperf|large|some|speed;"
+                "ifstat|small|few|counts what comes and what goes over each of the interfaces;bmon|tiny|none|load");
+  table_page_free (&t);
+}
+
+/* Columns of words under bold titles are a table; under titles like all else, or with the addresses of authors, they are not. */
+static void
+test_bold_head (void)
+{
+  for (guint kind = 0; kind < 3; kind++) {
+    TablePage t = table_page ();
+    put_row (&t, 112, "Thing", "Colour", "Taste");
+    for (guint i = 0; kind != 1 && i < t.layout->words->len; i++)
+      g_array_index (t.layout->words, DpWord, i).style = DP_SPAN_BOLD;
+    put_row (&t, 126, "plum", "blue", "sweet");
+    put_row (&t, 140, "lime", "green", "sour");
+    put_row (&t, 154, kind == 2 ? "p@fruit.org" : "fig", "brown", "sweet");
+    run_passes (&t);
+    g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, kind == 0 ? 1 : 0);
+    if (kind == 0)
+      assert_table (&t, 0, "Thing|Colour|Taste;plum|blue|sweet;lime|green|sour;fig|brown|sweet");
+    table_page_free (&t);
+  }
+}
+
+/* A name that is too long for its cell and runs into the next one does not make one column of two. */
+static void
+test_long_name (void)
+{
+  TablePage t = table_page ();
+
+  for (guint i = 0; i < 12; i++) {
+    const float base = 112 + 14 * (float) i;
+    const gboolean is_long = i == 4 || i == 7;
+    g_autofree char *id = g_strdup_printf ("%u11", i + 1), *amount = g_strdup_printf ("%u.50", 20 - i);
+    put (&t, 100, base, is_long ? "Somebody & daughters" : "Forster");
+    if (!is_long)
+      put (&t, 190, base, id);
+    put (&t, 260, base, amount);
+    put (&t, 330, base, "01.01.2025");
+  }
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  g_assert_cmpuint (nth_region (&t, DP_REGION_TABLE, 0)->table->n_cols, ==, 4);
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -129,5 +199,8 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-aligned/no-tables", test_no_tables);
   g_test_add_func ("/tables-aligned/uprights", test_uprights);
   g_test_add_func ("/tables-aligned/products", test_products);
+  g_test_add_func ("/tables-aligned/prose-column", test_prose_column);
+  g_test_add_func ("/tables-aligned/bold-head", test_bold_head);
+  g_test_add_func ("/tables-aligned/long-name", test_long_name);
   return g_test_run ();
 }

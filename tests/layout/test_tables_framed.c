@@ -143,6 +143,46 @@ test_numbered_labels (void)
   table_page_free (&t);
 }
 
+/* Without rules between rows: cells in the middle of a row stand half a line off from those of two lines. */
+static void
+test_half_lines (void)
+{
+  TablePage t = table_page ();
+
+  put_h (&t, 88, 95, 400);
+  put_row (&t, 100, "Class", "Addresses", "Mask");
+  put_h (&t, 105, 95, 400);
+  put_row (&t, 120, "A", "10.x", "one part");
+  put_row (&t, 140, "B", "172.16.x", "two parts");
+  put (&t, 250, 159, "192.168.0.x");
+  put (&t, 100, 168, "C");
+  put (&t, 350, 168, "three parts");
+  put (&t, 250, 177, "to 192.168.255.x");
+  put_h (&t, 185, 95, 400);
+  run_passes (&t);
+  assert_table (&t, 0, "Class|Addresses|Mask;A|10.x|one part;B|172.16.x|two parts;C|192.168.0.x to 192.168.255.x|three parts");
+  table_page_free (&t);
+}
+
+/* A word that is divided at the end of a line goes on in the same row. */
+static void
+test_divided_words (void)
+{
+  TablePage t = table_page ();
+
+  put_h (&t, 88, 95, 400);
+  put_row (&t, 100, "Old", "New", "What for");
+  put_h (&t, 105, 95, 400);
+  put_row (&t, 118, "ifcon\342\200\220", "ip", "addresses");
+  put_row (&t, 130, "fig", "addr", "of devices");
+  put_row (&t, 142, "route", "ip route", "the table");
+  put_row (&t, 154, "arp", "ip neigh", "the cache");
+  put_h (&t, 160, 95, 400);
+  run_passes (&t);
+  assert_table (&t, 0, "Old|New|What for;ifconfig|ip addr|addresses of devices;route|ip route|the table;arp|ip neigh|the cache");
+  table_page_free (&t);
+}
+
 /* A title over two columns with a rule under it; the first column's title has its place in both rows. */
 static void
 test_group_header (void)
@@ -326,6 +366,8 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-framed/cells-in-the-middle", test_cells_in_the_middle);
   g_test_add_func ("/tables-framed/cells-of-prose", test_cells_of_prose);
   g_test_add_func ("/tables-framed/numbered-labels", test_numbered_labels);
+  g_test_add_func ("/tables-framed/half-lines", test_half_lines);
+  g_test_add_func ("/tables-framed/divided-words", test_divided_words);
   g_test_add_func ("/tables-framed/group-header", test_group_header);
   g_test_add_func ("/tables-framed/label-in-the-middle", test_label_in_the_middle);
   g_test_add_func ("/tables-framed/wrapped-cell", test_wrapped_cell);
