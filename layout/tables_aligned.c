@@ -203,6 +203,8 @@ is_clear (const Facts *facts, const DpGrid *grid, const DpTableText *text, gbool
     return FALSE;
   if (named)
     return n_cols >= 2 && facts->worst >= 0.6f;
+  if (facts->counted && facts->numbers * 10 < facts->fragments * 9)
+    return FALSE; /* numbers, titles and pages: contents */
   if (headed && n_rows >= 4 && n_cols >= 3 && facts->worst >= 0.8f)
     return TRUE;
   if (n_cols == 2)
