@@ -138,7 +138,7 @@ typedef struct {
 static inline const DpWord *
 dp_flow_next_word (const DpFlow *flow, const DpFlowLine *line, DpFlowWalk *walk)
 {
-  const DpPageLayout *layout = dp_flow_page (flow, line)->layout;
+  const DpPageLayout *layout = line->n_frags ? dp_flow_page (flow, line)->layout : NULL; /* a model's headings have no page here */
 
   for (; walk->frag < line->n_frags; walk->frag++, walk->word = 0) {
     const DpLine *fragment = &g_array_index (layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag + walk->frag));

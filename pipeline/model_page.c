@@ -265,7 +265,7 @@ judge (const Troubles *t, guint n_truncated, DpModelResult *result)
   if (t->no_layout && result->layout) /* nothing is missing */
     g_string_append_printf (reason, "%sthe model found no regions, %s", reason->len ? "; " : "",
                             result->layout->blocks ? "the page was read as one" : "the page's own text was laid out");
-  append_count (reason, t->doubtful, "read by the model differ from the page's own text");
+  append_count (reason, t->doubtful, "on which the model and the page's own text differ");
   if (t->outside)
     g_string_append_printf (reason, "%stext outside of the regions that the model found is kept", reason->len ? "; " : "");
   if (t->missing)

@@ -255,7 +255,7 @@ test_invented_table (void)
   }
   g_assert_cmpuint (tables_seen, ==, 1);
   g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
-  g_assert_cmpstr (first_problem (&run), ==, "1 region read by the model differ from the page's own text");
+  g_assert_cmpstr (first_problem (&run), ==, "1 region on which the model and the page's own text differ");
   cJSON_Delete (json);
   run_clear (&run);
 }
@@ -362,7 +362,7 @@ test_invented (void)
     g_assert_cmpfloat (agreement_of (run.out, "Words that nobody"), ==, 0);
     g_assert_cmpfloat (agreement_of (run.out, "Winter timetable"), ==, i == 0 ? 1 : -1);
     g_assert_cmpuint (run.record->n_state[DP_PAGE_DOUBTFUL], ==, 1);
-    g_assert_cmpstr (first_problem (&run), ==, "1 region read by the model differ from the page's own text");
+    g_assert_cmpstr (first_problem (&run), ==, "1 region on which the model and the page's own text differ");
     run_clear (&run);
   }
 }
