@@ -118,7 +118,7 @@ level_above (const GArray *headings, const GArray *faces, const GArray *order, g
 {
   const guint inner = g_array_index (order, guint, k);
   const DpHeadingFace *face = &g_array_index (faces, DpHeadingFace, inner);
-  const guint begin = depth_of (face) ? face->first_number : face->first;
+  const guint begin = face->numbered ? face->first_number : face->first;
   guint level = 0, numbered = G_MAXUINT; /* where the count above begins */
 
   for (guint i = 0; i < k; i++) {

@@ -149,6 +149,18 @@ weigh_ending (const DpHeadingGroup *g, const char *text, guint words)
   }
 }
 
+/* Chinese and Japanese: a full stop inside, or one behind or a comma in what is longer than titles are. */
+static float
+weigh_cjk_stops (const DpHeadingGroup *g, const char *text)
+{
+  const char *stop = strstr (text, "。");
+  const gboolean inside = stop && stop[strlen ("。")] != '\0';
+
+  if (inside)
+    return -2;
+  return stop && g->n_chars > 12 ? -1 : strstr (text, "，") && g->n_chars > 20 ? -1 : 0;
+}
+
 /* Between quotation marks from end to end, three words at least. */
 static gboolean
 is_quoted (const char *text)
@@ -195,10 +207,11 @@ dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
     return -9;
   if (is_quoted (text)) /* a pull quote */
     return -9;
-  if (dp_heading_is_notice (text) || is_byline (text))
-    weight -= 2;
+  if (dp_heading_is_notice (text) || is_byline (text)) /* "NOTE:" opens the text of its box */
+    weight -= g_str_has_suffix (text, ":") || g_str_has_suffix (text, "!") ? 9 : 2;
   if (has_inner_stop (text, g->number.length))
     weight -= 1.25f;
+  weight += weigh_cjk_stops (g, text);
   if (strchr (text, '@') || strstr (text, "http") || strstr (text, "www."))
     weight -= 2;
   if (g_str_has_suffix (text, " Table") || g_str_has_suffix (text, " table")) /* a title of the table under it */

@@ -220,6 +220,25 @@ test_numbers_twice (void)
   flow_doc_free (&doc);
 }
 
+/* Chinese sentences set larger than the rest of their page are none; what is short and has no stop is one. */
+static void
+test_cjk_sentences (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  prose (&doc, 80, 6);
+  heading (&doc, 180, 12, 0, "与河流类似，用于将水的高度转换为数字的单位。例如");
+  prose (&doc, 200, 6);
+  heading (&doc, 300, 12, 0, "以中文格式输出河流的名称与其长度，其中还输出河水");
+  prose (&doc, 320, 6);
+  heading (&doc, 420, 12, 0, "河流的名称");
+  prose (&doc, 440, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 1);
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 0), "河流的名称");
+  flow_doc_free (&doc);
+}
+
 typedef struct {
   float size;
   guint style;
@@ -496,6 +515,7 @@ main (int argc, char **argv)
   g_test_add_func ("/headings/sections-not-bylines", test_sections_not_bylines);
   g_test_add_func ("/headings/numbers-twice", test_numbers_twice);
   g_test_add_func ("/headings/missing-level", test_missing_level);
+  g_test_add_func ("/headings/cjk-sentences", test_cjk_sentences);
   g_test_add_func ("/headings/parts", test_parts);
   g_test_add_func ("/headings/numbers-elsewhere", test_numbers_elsewhere);
   g_test_add_func ("/headings/small-title", test_small_title);
