@@ -137,6 +137,7 @@ is_number (const DpFlowLine *line)
 /* Longest stretch from first whose lines are entries, wrapped titles or short gaps; counts the evidence. */
 typedef struct {
   guint last, entries, leaders, apart, ascending, lines;
+  guint aligned; /* numbers that end where the first one does */
 } Stretch;
 
 static Stretch
@@ -144,6 +145,7 @@ follow_entries (const DpFlow *flow, const Entry *entries, guint first)
 {
   Stretch s = { .last = first };
   guint misses = 0, value = 0;
+  float edge = 0;
 
   for (guint i = first; i < flow->lines->len && misses < 3; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
@@ -161,6 +163,8 @@ follow_entries (const DpFlow *flow, const Entry *entries, guint first)
     s.leaders += entries[i].leaders ? 1 : 0;
     s.apart += entries[i].apart ? 1 : 0;
     s.ascending += entries[i].value >= value ? 1 : 0;
+    edge = s.entries == 1 ? line->at.x1 : edge;
+    s.aligned += fabsf (line->at.x1 - edge) < 0.3f * line->size ? 1 : 0;
     value = entries[i].value;
     s.last = i + 1;
   }
@@ -176,6 +180,10 @@ is_contents (const Stretch *s, gboolean titled)
   if (s->entries < 3 || s->ascending * 10 < s->entries * 8)
     return FALSE;
   if (s->leaders * 2 >= s->entries)
+    return TRUE;
+  /* Chapters have no dots, their sections do; all numbers end at one edge. */
+  if (s->leaders >= 2 && s->entries >= 4 && s->aligned * 10 >= s->entries * 9 && s->ascending == s->entries
+      && s->entries * 10 >= s->lines * 7)
     return TRUE;
   if (titled)
     return s->entries >= 3 && s->entries * 2 >= s->lines;
@@ -380,21 +388,60 @@ contents_follow (const DpFlow *flow, guint i)
   return i < flow->lines->len && dp_flow_line (flow, i)->role == DP_ROLE_OBJECT && dp_toc_is_contents (flow, i);
 }
 
+/* A title of contents that was taken for a running head, the first of its words, heads them. */
+static void
+return_title (DpFlow *flow, gint head)
+{
+  const char *words = head >= 0 ? dp_flow_line (flow, (guint) head)->text : "";
+
+  for (gint i = 0; i < head; i++)
+    if (strcmp (dp_flow_line (flow, (guint) i)->text, words) == 0)
+      return;
+  if (head >= 0) {
+    dp_flow_line (flow, (guint) head)->role = DP_ROLE_HEADING;
+    dp_flow_line (flow, (guint) head)->starts = TRUE;
+  }
+}
+
+/* Contents reached the end of their page: the next page may go on with them. */
+static gboolean
+page_ends (const DpFlow *flow, guint last)
+{
+  for (guint i = last; i < flow->lines->len; i++)
+    if (dp_flow_line (flow, i)->role < DP_ROLE_HEADER)
+      return dp_flow_line (flow, i)->page == dp_flow_line (flow, last - 1)->page + 1;
+  return FALSE;
+}
+
+static void
+prepare_entries (DpFlow *flow, Entry *entries)
+{
+  for (guint i = 0; i < flow->lines->len; i++) {
+    const DpFlowLine *line = dp_flow_line (flow, i);
+    if ((is_plain (line) || line->role == DP_ROLE_HEADER) && dp_toc_is_title (line->text))
+      adopt_numbers (flow, i);
+  }
+  for (guint i = 0; i < flow->lines->len; i++)
+    if (is_plain (dp_flow_line (flow, i)))
+      entries[i] = read_entry (dp_flow_line (flow, i));
+}
+
 void
 dp_flow_toc (DpFlow *flow)
 {
   g_autofree Entry *entries = g_new0 (Entry, flow->lines->len + 1);
   gboolean titled = FALSE;
+  guint reached = 0; /* page that contents so far may go on to, 0 = none */
+  gint head = -1;    /* entry of a running head that is a title */
 
-  for (guint i = 0; i < flow->lines->len; i++)
-    if (is_plain (dp_flow_line (flow, i)) && dp_toc_is_title (dp_flow_line (flow, i)->text))
-      adopt_numbers (flow, i);
-  for (guint i = 0; i < flow->lines->len; i++)
-    if (is_plain (dp_flow_line (flow, i)))
-      entries[i] = read_entry (dp_flow_line (flow, i));
+  prepare_entries (flow, entries);
   for (guint i = 0; i < flow->lines->len; i++) {
     const DpFlowLine *line = dp_flow_line (flow, i);
     Stretch s;
+    if (line->role == DP_ROLE_HEADER && dp_toc_is_title (line->text)) {
+      titled = TRUE;
+      head = (gint) i;
+    }
     if (!is_plain (line))
       continue;
     if (says_index (line->text)) {
@@ -404,17 +451,25 @@ dp_flow_toc (DpFlow *flow)
     }
     if (dp_toc_is_title (line->text)) {
       titled = TRUE;
+      head = -1;
       continue;
     }
     if (!entries[i].numbered && !titled)
       continue;
     s = follow_entries (flow, entries, i);
-    /* Right above a table that holds the rest, a single entry is enough. */
-    if (is_contents (&s, titled) || (titled && s.entries > 0 && contents_follow (flow, s.last))) {
+    /* Right above a table that holds the rest, or at the top of the page behind others, a single entry is enough. */
+    if (is_contents (&s, titled) || (titled && s.entries > 0 && contents_follow (flow, s.last))
+        || (reached && reached == line->page && s.leaders > 0 && s.leaders * 2 >= s.entries && s.ascending == s.entries)) {
       claim_stretch (flow, entries, i, s.last);
       i = claim_tail (flow, entries, i, s.last) - 1;
-    } else if (s.last > i) /* what does not hold from here will not hold from inside: go on behind it */
-      i = s.last - 1;
-    titled = FALSE;
+      return_title (flow, head);
+      reached = page_ends (flow, i + 1) ? dp_flow_line (flow, i)->page + 1 : 0;
+    } else {
+      reached = 0;
+      if (s.last > i) /* what does not hold from here will not hold from inside: go on behind it */
+        i = s.last - 1;
+    }
+    titled = reached > 0;
+    head = -1;
   }
 }

@@ -142,6 +142,34 @@ test_contents (void)
   flow_doc_free (&doc);
 }
 
+/* The title stands where running heads do; chapters have no dots, sections do; the next page goes on with one entry. */
+static void
+test_contents_over_pages (void)
+{
+  FlowDoc doc = flow_doc ();
+  static const char *const titles[] = { "1 Rivers", "1.1 Springs . . . . . . . . . . .", "1.2 Mouths . . . . . . . . . . .", "2 Lakes" };
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 420, 20, 9, 0, "Inhaltsverzeichnis");
+  for (guint i = 0; i < 20; i++) {
+    g_autofree char *page = g_strdup_printf ("%2u", 11 + i);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 150 + 20 * (float) i, 10, i % 4 == 0 || i % 4 == 3 ? DP_SPAN_BOLD : 0, titles[i % 4]);
+    add_line (&doc, 400, 150 + 20 * (float) i, 10, 0, page);
+  }
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 150, 10, 0, "9.9 Sources . . . . . . . . . . . . . . . . . . 40");
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 200, 12);
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_HEADING, 0), "Inhaltsverzeichnis");
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TOC), ==, 1);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_TOC_ENTRY), ==, 21);
+  assert_text (nth_block (document, DP_BLOCK_TOC_ENTRY, 20), "9.9 Sources");
+  flow_doc_free (&doc);
+}
+
 /* The first heading of the text got into the table below the last page number. */
 static void
 test_contents_table_tail (void)
@@ -331,6 +359,7 @@ main (int argc, char **argv)
   g_test_add_func ("/assemble/code-blank-lines", test_code_blank_lines);
   g_test_add_func ("/assemble/code-in-prose", test_code_in_prose);
   g_test_add_func ("/assemble/contents", test_contents);
+  g_test_add_func ("/assemble/contents-over-pages", test_contents_over_pages);
   g_test_add_func ("/assemble/contents-table", test_contents_table);
   g_test_add_func ("/assemble/contents-table-tail", test_contents_table_tail);
   g_test_add_func ("/assemble/contents-around", test_contents_around);
