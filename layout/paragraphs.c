@@ -17,6 +17,7 @@
 #define CJK_WORD 2.0f      /* em that may stay free at the end of a line where a stop must not begin the next one */
 #define STACK_LINES 8u     /* lines of an address or a name with its titles, at most; two may be one that was turned over */
 #define STACK_SHARE 0.5f   /* of the length of the document's lines; shorter ones are broken on purpose */
+#define PAGE_SHARE 0.7f    /* of a page's width: between margins */
 #define WIDER 1.3f         /* of the run's own leading */
 #define WIDER_UNKNOWN 1.5f /* of the page's leading, when the run has too few lines of its own */
 
@@ -76,7 +77,7 @@ is_stack (const DpFlow *flow, const DpRun *run, float usual)
   return TRUE;
 }
 
-/* Length of most of the document's lines that hold more than a few words; 0 = there are none. */
+/* Length of most of the document's lines that hold more than a few words; where there are none, of what a page could hold. */
 static float
 usual_length (const DpFlow *flow)
 {
@@ -89,7 +90,9 @@ usual_length (const DpFlow *flow)
       g_array_append_val (lengths, length);
   }
   g_array_sort (lengths, dp_compare_floats);
-  return lengths->len ? g_array_index (lengths, float, lengths->len / 2) : 0;
+  if (lengths->len == 0)
+    return flow->pages->len ? PAGE_SHARE * g_array_index (flow->pages, DpFlowPage, 0).width : 0;
+  return g_array_index (lengths, float, lengths->len / 2);
 }
 
 static void

@@ -33,7 +33,7 @@ count_block (DpBlock *block, guint depth, gpointer data)
   return TRUE;
 }
 
-/* Neighbours that differed in the face only become one. */
+/* Neighbours that differed in the face only become one; a line that begins with a break stays apart. */
 static void
 forget_face (GPtrArray *spans)
 {
@@ -41,7 +41,7 @@ forget_face (GPtrArray *spans)
     DpSpan *span = g_ptr_array_index (spans, i), *next = i + 1 < spans->len ? g_ptr_array_index (spans, i + 1) : NULL;
 
     span->style &= ~(guint) DP_SPAN_MONO;
-    if (next && next->style == span->style && g_strcmp0 (next->uri, span->uri) == 0) {
+    if (next && next->style == (span->style & ~(guint) DP_SPAN_BREAK) && g_strcmp0 (next->uri, span->uri) == 0) {
       char *joined = g_strconcat (span->text, next->text, NULL);
       g_free (span->text);
       span->text = joined;

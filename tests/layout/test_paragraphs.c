@@ -135,6 +135,22 @@ test_address (void)
   flow_doc_free (&doc);
 }
 
+/* Nothing but an address, in a typewriter's face: that face is forgotten, the breaks of lines are not. */
+static void
+test_address_alone (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 380, 600, 10, DP_SPAN_MONO, "April Rider");
+  add_line (&doc, 380, 612, 10, DP_SPAN_MONO, "555 George Street");
+  add_line (&doc, 380, 624, 10, DP_SPAN_MONO, "Kaplan, ND 77777");
+  add_line (&doc, 380, 636, 10, DP_SPAN_MONO, "999-999-9999");
+  g_autoptr (DpDocument) document = grow (&doc);
+  assert_text (nth_block (document, DP_BLOCK_PARAGRAPH, 0), "April Rider\n555 George Street\nKaplan, ND 77777\n999-999-9999");
+  flow_doc_free (&doc);
+}
+
 static void
 test_quote (void)
 {
@@ -363,6 +379,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paragraphs/joins-unindented", test_joins_unindented);
   g_test_add_func ("/paragraphs/opening", test_opening);
   g_test_add_func ("/paragraphs/address", test_address);
+  g_test_add_func ("/paragraphs/address-alone", test_address_alone);
   g_test_add_func ("/paragraphs/quote", test_quote);
   g_test_add_func ("/paragraphs/verse", test_verse);
   g_test_add_func ("/paragraphs/verse-turned-over", test_verse_turned_over);
