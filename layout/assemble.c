@@ -5,6 +5,7 @@
  * block of their role.  Objects come from the page passes; captions become their children.
  */
 #include "layout/assemble.h"
+#include "layout/spreads.h"
 #include "layout/tags.h"
 
 #include <string.h>
@@ -54,11 +55,12 @@ static void
 add_page_info (DpAssembly *a, const DpPageLayout *layout)
 {
   DpPageInfo info = { .number = layout->number,
-                      .width = layout->width,
+                      .width = layout->width + (layout->facing ? layout->facing->width : 0),
                       .height = layout->height,
                       .rotation = layout->rotation,
                       .turn = layout->turn,
                       .skew = layout->skew,
+                      .warp = layout->warp,
                       .needs_model = layout->needs_model,
                       .reason = g_strdup (layout->reason) };
 
@@ -151,7 +153,8 @@ grow (DpAssembly *a)
       a->objects[i] = dp_assembly_make_object (a, i);
   for (guint p = 0; p < flow->pages->len; p++) {
     const DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, p);
-    add_page_info (a, page->layout);
+    if (p == 0 || g_array_index (flow->pages, DpFlowPage, p - 1).layout->facing != page->layout)
+      add_page_info (a, page->layout);
     for (guint i = page->first; i < page->first + page->n; i++)
       add_entry (a, i);
     if (page->layout->blocks)
@@ -215,7 +218,8 @@ dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOption
 {
   if (!options || !options->no_tags)
     dp_tag_tables (pages, info);
-  g_autoptr (DpFlow) flow = dp_flow_new (pages, info);
+  g_autoptr (GPtrArray) sheets = dp_spreads_open (pages);
+  g_autoptr (DpFlow) flow = dp_flow_new (sheets, info);
   DpAssembly assembly = { .flow = flow, .options = options, .document = dp_document_new (info) };
 
   dp_flow_furniture (flow);
@@ -240,6 +244,7 @@ dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOption
   dp_notes_bind (assembly.document);
   dp_abstract_split (assembly.document);
   dp_typewriter_forget (assembly.document);
+  dp_spreads_close (pages, assembly.document);
   dp_document_finish (assembly.document);
   return assembly.document;
 }

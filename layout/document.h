@@ -123,9 +123,10 @@ typedef struct {
   gint rotation;
   gint turn; /* as in DpPage: what was done to a scan's picture; boxes are on the upright page */
   double skew;
-  gboolean needs_model; /* no trustworthy text layer and nobody read it */
-  gboolean failed;      /* could not be read at all */
-  char *reason;         /* why, or NULL: a sentence */
+  const struct DpWarp *warp; /* as in DpPage; borrowed, or NULL */
+  gboolean needs_model;      /* no trustworthy text layer and nobody read it */
+  gboolean failed;           /* could not be read at all */
+  char *reason;              /* why, or NULL: a sentence */
 } DpPageInfo;
 
 typedef struct {

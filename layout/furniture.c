@@ -11,6 +11,7 @@
 #include "layout/flow.h"
 #include "layout/labels.h"
 #include "layout/running.h"
+#include "layout/spreads.h"
 
 #include <math.h>
 #include <string.h>
@@ -258,7 +259,7 @@ find_repeated (const DpFlow *flow, GPtrArray *rows)
 
   for (guint i = 0; i < rows->len; i++) {
     Row *row = g_ptr_array_index (rows, i);
-    guint page = g_array_index (flow->pages, DpFlowPage, row->page).layout->number;
+    guint page = dp_spread_leaf (g_array_index (flow->pages, DpFlowPage, row->page).layout);
     guint value = 0;
     add_by_key (table, g_strdup_printf ("%d %s", row->top, row->mask), row);
     /* A number that counts along with the pages: the text beside it may change by chapter. */

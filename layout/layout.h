@@ -129,32 +129,34 @@ typedef struct DpTableViews DpTableViews;
 
 /* ---- one page after its passes ------------------------------------------------------- */
 
-typedef struct {
+typedef struct DpPageLayout {
   guint number;
   float width, height;
   gint rotation;
   gint turn; /* as in DpPage */
   double skew;
-  GArray *words;           /* DpWord */
-  GArray *lines;           /* DpLine */
-  GArray *regions;         /* DpRegion in reading order once order.c has run */
-  GArray *hrules, *vrules; /* DpRule, joined and sorted */
-  GArray *fills;           /* DpPath of kind FILL that are not page background */
-  GArray *underlines;      /* DpRule: text decoration, left the rules */
-  GArray *charts;          /* DpRect: charts with a scale; no tables there */
-  GArray *pictures;        /* DpRect: images hardly higher than a line, by their middles */
-  GString *text;           /* the words' bytes */
-  GPtrArray *links;        /* char *: targets */
-  GPtrArray *font_names;   /* char *, per DpPage.fonts */
-  GPtrArray *inlines;      /* DpInlineFormula */
-  DpFormulaPage *formulas; /* while the page is laid out: its glyphs as formulas have them, or NULL */
-  DpTableViews *views;     /* while tables are looked for: the page as their finders see it, or NULL */
-  GPtrArray *notes;        /* DpBlock: FIELD and ANNOTATION, owned */
-  GPtrArray *blocks;       /* DpBlock, owned: a page that came laid out (by a model), in reading order, in place of regions; or NULL */
-  float body_size;         /* size of most running text on this page, 0 = no text */
-  float line_pitch;        /* usual baseline distance of the body, 0 = not known */
-  gboolean needs_model;    /* filled by the caller: page kept as a picture */
-  char *reason;            /* why, or NULL */
+  const struct DpWarp *warp;
+  struct DpPageLayout *facing; /* the second page of an open book, from width on; owned (spreads.h); NULL: there is one page */
+  GArray *words;               /* DpWord */
+  GArray *lines;               /* DpLine */
+  GArray *regions;             /* DpRegion in reading order once order.c has run */
+  GArray *hrules, *vrules;     /* DpRule, joined and sorted */
+  GArray *fills;               /* DpPath of kind FILL that are not page background */
+  GArray *underlines;          /* DpRule: text decoration, left the rules */
+  GArray *charts;              /* DpRect: charts with a scale; no tables there */
+  GArray *pictures;            /* DpRect: images hardly higher than a line, by their middles */
+  GString *text;               /* the words' bytes */
+  GPtrArray *links;            /* char *: targets */
+  GPtrArray *font_names;       /* char *, per DpPage.fonts */
+  GPtrArray *inlines;          /* DpInlineFormula */
+  DpFormulaPage *formulas;     /* while the page is laid out: its glyphs as formulas have them, or NULL */
+  DpTableViews *views;         /* while tables are looked for: the page as their finders see it, or NULL */
+  GPtrArray *notes;            /* DpBlock: FIELD and ANNOTATION, owned */
+  GPtrArray *blocks;           /* DpBlock, owned: a page that came laid out (by a model), in reading order, in place of regions; or NULL */
+  float body_size;             /* size of most running text on this page, 0 = no text */
+  float line_pitch;            /* usual baseline distance of the body, 0 = not known */
+  gboolean needs_model;        /* filled by the caller: page kept as a picture */
+  char *reason;                /* why, or NULL */
 } DpPageLayout;
 
 DpPageLayout *dp_page_layout_new (const DpPage *page);

@@ -6,6 +6,7 @@
 #include "layout/inline_images.h"
 #include "layout/layout.h"
 #include "layout/line_numbers.h"
+#include "layout/spreads.h"
 #include "layout/text.h"
 
 /* Form fields and annotations with something to say become blocks of their own. */
@@ -29,15 +30,12 @@ dp_layout_notes (DpPageLayout *layout, const DpPage *page)
   }
 }
 
-DpPageLayout *
-dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
+static DpPageLayout *
+lay_out (const DpPage *page, const DpLayoutOptions *options)
 {
-  static const DpLayoutOptions defaults = { 0 };
   DpPageLayout *layout = dp_page_layout_new (page);
   g_autofree guint8 *hidden = g_malloc0 (page->n_glyphs + 1);
 
-  if (!options)
-    options = &defaults;
   dp_layout_hidden (layout, page, options, hidden);
   dp_layout_words (layout, page, hidden);
   dp_layout_line_numbers (layout);
@@ -60,5 +58,20 @@ dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_columns (layout);
   dp_layout_order (layout);
   dp_layout_notes (layout, page);
+  return layout;
+}
+
+DpPageLayout *
+dp_layout_page (const DpPage *page, const DpLayoutOptions *options)
+{
+  static const DpLayoutOptions defaults = { 0 };
+
+  if (!options)
+    options = &defaults;
+  if (!(page->fold > 0 && page->fold < page->width))
+    return lay_out (page, options);
+  g_autoptr (DpPage) first = dp_spread_half (page, 0, page->fold), second = dp_spread_half (page, page->fold, page->width);
+  DpPageLayout *layout = lay_out (first, options);
+  layout->facing = lay_out (second, options);
   return layout;
 }

@@ -113,6 +113,9 @@ typedef struct {
   gint32 rotation;     /* /Rotate that has been applied: 0, 90, 180, 270 */
   gint32 turn;         /* a scan that lay: degrees clockwise by which this page, as the PDF shows it, was turned to stand upright; */
   double skew;         /* ... and then about its centre to be straight.  0 for pages with a text layer; see pipeline/upright.h */
+  float fold;          /* an open book: where its second page begins, 0 = there is one page; both are as high as the page */
+  const struct DpWarp
+      *warp; /* a photograph or an open book: where this page lies on the painted one (warp.h), in place of turn and skew; borrowed */
   /* arrays: owned by backing, read-only */
   const DpGlyph *glyphs;
   gsize n_glyphs;

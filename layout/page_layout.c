@@ -41,6 +41,7 @@ dp_page_layout_new (const DpPage *page)
   l->rotation = page->rotation;
   l->turn = page->turn;
   l->skew = page->skew;
+  l->warp = page->warp;
   l->words = g_array_new (FALSE, TRUE, sizeof (DpWord));
   l->lines = g_array_new (FALSE, TRUE, sizeof (DpLine));
   l->regions = g_array_new (FALSE, TRUE, sizeof (DpRegion));
@@ -82,6 +83,7 @@ dp_page_layout_free (DpPageLayout *l)
   g_ptr_array_unref (l->notes);
   g_clear_pointer (&l->blocks, g_ptr_array_unref);
   dp_layout_tables_end (l);
+  dp_page_layout_free (l->facing);
   g_free (l->reason);
   g_free (l);
 }

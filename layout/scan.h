@@ -18,6 +18,7 @@
  *   scan_parts.c      connected pieces of ink, their neighbours
  *   scan_lines.c      pieces -> lines (scan_gutter.c: what may not be crossed; scan_raised.c: numbers of notes; scan_leaders.c)
  *   scan_crop.c       lines as pictures for a reader
+ *   scan_sheets.c     photographs and open books: scan_edges.c the sheet on its table, scan_fold.c two pages, scan_bend.c paper that is not flat
  *
  * Leptonica does the work on pixels and is loaded when the first page needs it (scan_leptonica.h).
  * Methods: Bloomberg, "Leptonica: document image analysis" (skew, ground, morphology); O'Gorman,
@@ -26,6 +27,7 @@
 #pragma once
 
 #include "layout/page.h"
+#include "layout/warp.h"
 
 G_BEGIN_DECLS
 
@@ -107,6 +109,24 @@ void dp_scan_piece (const DpScan *scan, guint line, guint k, gint *x0, gint *x1)
 /* Heights over the baseline of the line's pieces (dots left out), ascending; caller frees the array of float. */
 GArray *dp_scan_heights (const DpScan *scan, guint line);
 
+/* ---- sheets of paper ---- */
+
+/* What a picture shows: one sheet, or the two pages of an open book, each flat, straight and upright. */
+typedef struct DpScanSheets DpScanSheets;
+
+/* As dp_scan_new() of a whole page.  The edges of a sheet on a table are found first; a fold or lines that are not straight make a second
+ * look at what was cut out or flattened necessary. */
+DpScanSheets *dp_scan_sheets_new (cairo_surface_t *picture, double dpi, GError **error);
+void dp_scan_sheets_free (DpScanSheets *sheets);
+guint dp_scan_sheets_n (const DpScanSheets *sheets);
+/* From left to right as they were found.  Owned by sheets. */
+DpScan *dp_scan_sheets_scan (const DpScanSheets *sheets, guint i);
+/* Whether both pages of an open book were turned over: then the first one is the second that was found. */
+gboolean dp_scan_sheets_over (const DpScanSheets *sheets);
+/* Where on the picture the sheets lie, in reading order side by side on the upright page; NULL if turn and skew of the only one say it.  Caller frees. */
+DpWarp *dp_scan_sheets_warp (const DpScanSheets *sheets);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpScan, dp_scan_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpScanSheets, dp_scan_sheets_free)
 
 G_END_DECLS

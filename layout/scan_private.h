@@ -3,6 +3,7 @@
 
 #include "layout/scan.h"
 #include "layout/scan_leptonica.h"
+#include "layout/warp.h"
 
 G_BEGIN_DECLS
 
@@ -152,6 +153,26 @@ guint dp_scan_mark_leaders (GArray *parts, float unit);
 
 /* ---- scan_lines.c ---- */
 void dp_scan_find_lines (DpScan *scan);
+
+/* ---- scan_edges.c ---- */
+typedef struct {
+  float along, across;
+} DpScanPoint;
+/* across = *at + *slope * along for most of the points, in order of along; FALSE if not for the share of them within reach. */
+gboolean dp_scan_fit_line (const DpScanPoint *points, guint n, float reach, float share, double *at, double *slope);
+/* Corners of the sheet of paper on a photograph (CAIRO_FORMAT_A8), clockwise from the top left one, pixels; FALSE if it fills the picture or
+ * its edges are not seen. */
+gboolean dp_scan_find_edges (cairo_surface_t *picture, double corners[4][2]);
+/* The projective map, row by row, from a rectangle to a quadrilateral. */
+void dp_scan_map_square (const double corners[4][2], double width, double height, double m[9]);
+
+/* ---- scan_fold.c ---- */
+/* The column between the two pages of an open book; FALSE if there is one page. */
+gboolean dp_scan_find_fold (const DpScan *scan, gint *x);
+
+/* ---- scan_bend.c ---- */
+/* Where the pixels of a straight page lie on this one, whose paper does not lie flat; FALSE if it does.  Clear grid. */
+gboolean dp_scan_find_bend (const DpScan *scan, DpWarpGrid *grid);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpScanIndex, dp_scan_index_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpScanGutter, dp_scan_gutter_free)

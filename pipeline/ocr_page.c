@@ -516,26 +516,20 @@ read_lines (DpScan *scan, DpLineReader *reader, gboolean part, GArray *lines, GE
   return TRUE;
 }
 
-DpPageReading *
-dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, DpReadingCost *cost, GError **error)
+/* Reads the lines of one sheet. */
+static DpPageReading *
+read_scan (DpOcr *ocr, DpScan *scan, gboolean part, DpReadingCost *cost, GError **error)
 {
-  DpReadingCost own = { 0 };
-  DpReadingCost *spent = cost ? cost : &own;
-  gint64 since = g_get_monotonic_time ();
-  g_autoptr (DpScan) scan = dp_scan_new (picture, dpi, part, error);
   g_autoptr (GArray) lines = g_array_new (FALSE, TRUE, sizeof (DpOcrLine));
+  gint64 since = g_get_monotonic_time ();
 
   g_array_set_clear_func (lines, dp_ocr_line_clear);
-  if (!scan)
-    return NULL;
-  const gboolean worth = part ? dp_picture_text_scan (scan, NULL) : dp_scan_lines (scan)->len > 0;
-  dp_reading_clock (&spent->find, &since);
-  if (worth) {
+  if (part ? dp_picture_text_scan (scan, NULL) : dp_scan_lines (scan)->len > 0) {
     DpLineReader *reader = dp_ocr_take_reader (ocr, error);
     const gboolean read = reader && read_lines (scan, reader, part, lines, error);
     if (reader)
       dp_ocr_give_back (ocr, reader);
-    dp_reading_clock (&spent->read, &since);
+    dp_reading_clock (&cost->read, &since);
     if (!read)
       return NULL;
     if (part && !was_text_part (scan, lines))
@@ -546,4 +540,62 @@ dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, Dp
   dp_ocr_mark_pitch (scan, lines);
   dp_ocr_order (scan, lines);
   return gather (scan, lines);
+}
+
+/* Two pages of an open book as one; takes both. */
+static DpPageReading *
+join_pages (DpPageReading *first, DpPageReading *second, float fold)
+{
+  DpPageReading *both = dp_page_reading_new ();
+
+  both->text_share = 0.5 * (first->text_share + second->text_share);
+  both->fold = fold;
+  dp_page_reading_add (both, first, 0);
+  dp_page_reading_add (both, second, fold);
+  dp_page_reading_free (first);
+  dp_page_reading_free (second);
+  return both;
+}
+
+/* The sheets of a picture, side by side on the upright page. */
+static DpPageReading *
+read_sheets (DpOcr *ocr, DpScanSheets *sheets, DpReadingCost *cost, GError **error)
+{
+  g_autoptr (DpPageReading) reading = read_scan (ocr, dp_scan_sheets_scan (sheets, 0), FALSE, cost, error);
+  g_autoptr (DpPageReading) right = NULL;
+
+  if (reading && dp_scan_sheets_n (sheets) == 2)
+    right = read_scan (ocr, dp_scan_sheets_scan (sheets, 1), FALSE, cost, error);
+  if (!reading || (dp_scan_sheets_n (sheets) == 2 && !right))
+    return NULL;
+  DpWarp *warp = dp_scan_sheets_warp (sheets); /* now it is known which way they lie */
+  if (!warp)
+    return g_steal_pointer (&reading);
+  if (right && dp_scan_sheets_over (sheets))
+    reading = join_pages (g_steal_pointer (&right), g_steal_pointer (&reading), warp->sheets[1].box.x0);
+  else if (right)
+    reading = join_pages (g_steal_pointer (&reading), g_steal_pointer (&right), warp->sheets[1].box.x0);
+  for (guint i = 0; i < warp->n; i++) {
+    reading->width = MAX (reading->width, warp->sheets[i].box.x1);
+    reading->height = MAX (reading->height, warp->sheets[i].box.y1);
+  }
+  reading->turn = 0;
+  reading->skew = 0;
+  reading->warp = warp;
+  return g_steal_pointer (&reading);
+}
+
+DpPageReading *
+dp_ocr_read (DpOcr *ocr, cairo_surface_t *picture, double dpi, gboolean part, DpReadingCost *cost, GError **error)
+{
+  DpReadingCost own = { 0 };
+  DpReadingCost *spent = cost ? cost : &own;
+  gint64 since = g_get_monotonic_time ();
+  g_autoptr (DpScan) scan = part ? dp_scan_new (picture, dpi, TRUE, error) : NULL;
+  g_autoptr (DpScanSheets) sheets = part ? NULL : dp_scan_sheets_new (picture, dpi, error);
+
+  dp_reading_clock (&spent->find, &since);
+  if (scan)
+    return read_scan (ocr, scan, TRUE, spent, error);
+  return sheets ? read_sheets (ocr, sheets, spent, error) : NULL;
 }

@@ -1,5 +1,6 @@
 /* pipeline/recognise.c - recognised lines as a page of glyphs. */
 #include "pipeline/recognise.h"
+#include "layout/warp.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,6 +47,7 @@ dp_page_reading_free (DpPageReading *reading)
   g_array_unref (reading->paths);
   g_array_unref (reading->pictures);
   g_array_unref (reading->formulas);
+  dp_warp_free (reading->warp);
   g_free (reading);
 }
 
@@ -56,6 +58,44 @@ dp_reading_clock (gint64 *sum, gint64 *since)
 
   *sum += now - *since;
   *since = now;
+}
+
+static void
+move_boxes (GArray *boxes, float right)
+{
+  for (guint i = 0; i < boxes->len; i++) {
+    g_array_index (boxes, DpRect, i).x0 += right;
+    g_array_index (boxes, DpRect, i).x1 += right;
+  }
+}
+
+void
+dp_page_reading_add (DpPageReading *reading, DpPageReading *other, float right)
+{
+  for (guint i = 0; i < other->lines->len; i++) {
+    DpReading *line = &g_array_index (other->lines, DpReading, i);
+    line->box.x0 += right;
+    line->box.x1 += right;
+    for (glong k = 0; line->chars && k < g_utf8_strlen (line->text, -1); k++) {
+      line->chars[k].x0 += right;
+      line->chars[k].x1 += right;
+    }
+  }
+  for (guint i = 0; i < other->paths->len; i++) {
+    g_array_index (other->paths, DpPath, i).box.x0 += right;
+    g_array_index (other->paths, DpPath, i).box.x1 += right;
+  }
+  move_boxes (other->pictures, right);
+  move_boxes (other->formulas, right);
+  g_array_append_vals (reading->lines, other->lines->data, other->lines->len);
+  g_array_append_vals (reading->paths, other->paths->data, other->paths->len);
+  g_array_append_vals (reading->pictures, other->pictures->data, other->pictures->len);
+  g_array_append_vals (reading->formulas, other->formulas->data, other->formulas->len);
+  g_array_set_clear_func (other->lines, NULL); /* their texts are the reading's now */
+  g_array_set_size (other->lines, 0);
+  g_array_set_size (other->paths, 0);
+  g_array_set_size (other->pictures, 0);
+  g_array_set_size (other->formulas, 0);
 }
 
 static gboolean
@@ -263,9 +303,15 @@ dp_recognised_page (const DpPage *like, const DpPageReading *reading)
   DpPage *page = finish (like, draft);
   page->turn = reading->turn;
   page->skew = reading->skew;
+  page->warp = reading->warp;
+  page->fold = reading->fold;
   if (reading->turn == 90 || reading->turn == 270) {
     page->width = like->height;
     page->height = like->width;
+  }
+  if (reading->width > 0 && reading->height > 0) {
+    page->width = reading->width;
+    page->height = reading->height;
   }
   return page;
 }

@@ -34,17 +34,22 @@ void dp_reading_clear (gpointer reading);
 
 /* What was read on a picture; boxes on the upright picture. */
 typedef struct {
-  GArray *lines;     /* DpReading, in reading order */
-  GArray *paths;     /* DpPath: rules and fills; paint and colour as they are */
-  GArray *pictures;  /* DpRect */
-  GArray *formulas;  /* DpRect: displayed formulas, which are better shown than read */
-  double text_share; /* of what is dark, how much lies in lines and rules, 0..1 */
-  gint turn;         /* how the picture was turned to stand upright (DpPage.turn) and straight (DpPage.skew) */
+  GArray *lines;       /* DpReading, in reading order */
+  GArray *paths;       /* DpPath: rules and fills; paint and colour as they are */
+  GArray *pictures;    /* DpRect */
+  GArray *formulas;    /* DpRect: displayed formulas, which are better shown than read */
+  double text_share;   /* of what is dark, how much lies in lines and rules, 0..1 */
+  float width, height; /* points, of the upright page; 0 = those of the page, turned */
+  float fold;          /* as in DpPage */
+  struct DpWarp *warp; /* as in DpPage; owned, NULL: turn and skew say it */
+  gint turn;           /* how the picture was turned to stand upright (DpPage.turn) and straight (DpPage.skew) */
   double skew;
 } DpPageReading;
 
 DpPageReading *dp_page_reading_new (void);
 void dp_page_reading_free (DpPageReading *reading);
+/* Takes all that stands on another reading, moved to the right; that one keeps nothing of it. */
+void dp_page_reading_add (DpPageReading *reading, DpPageReading *other, float right);
 
 /* Mean confidence over the characters of usable lines, and how many those are. */
 float dp_page_reading_confidence (const DpPageReading *reading, guint *n_chars);

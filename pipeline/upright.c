@@ -1,7 +1,11 @@
 /* pipeline/upright.c - see upright.h. */
 #include "pipeline/upright.h"
 
+#include "layout/warp.h"
+
 #include <math.h>
+
+#define BEHIND 8u /* steps in each direction */
 
 cairo_matrix_t
 dp_upright_matrix (const DpPageInfo *info)
@@ -37,6 +41,59 @@ map_box (const cairo_matrix_t *matrix, DpRect box)
   return out;
 }
 
+/* ---- photographs and open books ------------------------------------------------------------------------------ */
+
+typedef struct {
+  const DpWarp *warp;
+  DpRect box, from;  /* of the upright page, of the painted one */
+  double dpi, scale; /* pixels a point of the picture of from */
+} Back;
+
+/* From a pixel of the box to one of the picture of the painted page. */
+static void
+find_pixel (gpointer data, double x, double y, double *sx, double *sy)
+{
+  const Back *back = data;
+
+  dp_warp_place (back->warp, (double) back->box.x0 + x * 72 / back->dpi, (double) back->box.y0 + y * 72 / back->dpi, sx, sy);
+  *sx = (*sx - (double) back->from.x0) * back->scale;
+  *sy = (*sy - (double) back->from.y0) * back->scale;
+}
+
+/* What the painted page has of a box: asked at places all over it. */
+static DpRect
+box_behind (const DpWarp *warp, DpRect box)
+{
+  DpRect all = { G_MAXFLOAT, G_MAXFLOAT, -G_MAXFLOAT, -G_MAXFLOAT };
+
+  for (guint i = 0; i <= BEHIND; i++)
+    for (guint k = 0; k <= BEHIND; k++) {
+      double x, y;
+      dp_warp_place (warp, (double) box.x0 + (double) dp_rect_width (box) * k / BEHIND,
+                     (double) box.y0 + (double) dp_rect_height (box) * i / BEHIND, &x, &y);
+      all = (DpRect){ MIN (all.x0, (float) x - 1), MIN (all.y0, (float) y - 1), MAX (all.x1, (float) x + 1), MAX (all.y1, (float) y + 1) };
+    }
+  return dp_rect_intersect (all, (DpRect){ 0, 0, warp->width, warp->height });
+}
+
+static cairo_surface_t *
+render_warped (DpPdf *pdf, const DpPageInfo *info, DpRect box, double dpi, GError **error)
+{
+  Back back = { .warp = info->warp, .box = box, .from = box_behind (info->warp, box), .dpi = dpi };
+  const double width = (double) dp_rect_width (box) * dpi / 72, height = (double) dp_rect_height (box) * dpi / 72;
+
+  cairo_surface_t *source = dp_pdf_render (pdf, info->number, back.from, dpi, FALSE, error);
+  if (!source)
+    return NULL;
+  back.scale = cairo_image_surface_get_width (source) / (double) dp_rect_width (back.from);
+  cairo_surface_t *out
+      = dp_warp_surface (source, (gint) CLAMP (ceil (width), 1, 32000), (gint) CLAMP (ceil (height), 1, 32000), find_pixel, &back);
+  cairo_surface_destroy (source);
+  if (!out)
+    g_set_error (error, DP_PDF_ERROR, DP_PDF_ERROR_SYSTEM, "page %u: no memory for a picture of it", info->number);
+  return out;
+}
+
 cairo_surface_t *
 dp_upright_render (DpPdf *pdf, const DpPageInfo *info, DpRect box, double dpi, GError **error)
 {
@@ -44,10 +101,12 @@ dp_upright_render (DpPdf *pdf, const DpPageInfo *info, DpRect box, double dpi, G
   const DpRect paper = { 0, 0, lies ? info->height : info->width, lies ? info->width : info->height };
   cairo_matrix_t matrix = dp_upright_matrix (info), back = matrix;
 
-  if (info->turn == 0 && info->skew == 0)
+  if (info->turn == 0 && info->skew == 0 && !info->warp)
     return dp_pdf_render (pdf, info->number, box, dpi, FALSE, error);
   if (!(dp_rect_area (box) > 0))
     box = (DpRect){ 0, 0, info->width, info->height };
+  if (info->warp)
+    return render_warped (pdf, info, box, dpi, error);
   cairo_matrix_invert (&back);
   const DpRect from = dp_rect_intersect (map_box (&back, box), paper);
   if (!(dp_rect_area (from) > 0))
