@@ -15,8 +15,8 @@
 #define IN_X 4u /* powers of x, from 1 */
 #define IN_Y 3u /* powers of y, from 0 */
 #define TERMS (IN_X * IN_Y)
-#define LETTERS 10u        /* that have a slope */
-#define LEAST_SLOPES 60u   /* of the page */
+#define LETTERS 8u         /* that have a slope */
+#define LEAST_SLOPES 40u   /* of the page */
 #define ROUNDS 4u          /* of fitting */
 #define LEAST_SPREAD 0.004 /* slopes are measured to that */
 #define RIDGE 2e-4         /* of the weights: keeps apart what the page cannot tell apart */
@@ -45,7 +45,7 @@ typedef struct {
 static void
 middle_of (const DpScan *scan, const guint *letters, guint n, double *x, double *y)
 {
-  float feet[LETTERS];
+  float feet[LETTERS] = { 0 };
 
   for (guint i = 0; i < n; i++)
     feet[i] = (float) g_array_index (scan->parts, DpScanPart, letters[i]).y1;

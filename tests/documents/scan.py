@@ -3,6 +3,7 @@
 
     scan.py make IN.pdf OUT.pdf DPI TURN SKEW     an image-only PDF: turned clockwise by TURN, skewed by SKEW degrees, with
                                                   the grain and the uneven light of a cheap scanner
+    scan.py spreads IN.pdf OUT.pdf                 the pages two by two, as a book lies open, each with a skew of its own
     scan.py mixed OUT.pdf                         a typed page with a picture of text and a picture of clouds on it
     scan.py signs OUT.pdf                         a typed page with program text and displayed formulas between its paragraphs
     scan.py judge TYPED.md READ.md CER            says what is wrong: other blocks (headings, lists, tables, paragraphs) or more
@@ -74,6 +75,17 @@ def make(path, out, dpi, turn, skew):
         w, h = len(rows[0]), len(rows)
         page = pdf.page(w * 72 / dpi, h * 72 / dpi)
         page.image(0, 0, w * 72 / dpi, h * 72 / dpi, pdf.grey_image(w, h, b''.join(rows)))
+    with open(out, 'wb') as file: file.write(pdf.save())
+
+
+def spreads(path, out, dpi=150):
+    from pdf import Pdf
+    pdf = Pdf(title='')
+    all_pages = list(pages(path, dpi))
+    for (w, h, left), (_, _, right) in zip(all_pages[::2], all_pages[1::2]):
+        rows = grainy([a + b for a, b in zip(skewed(left, 0.9), skewed(right, -0.8))])
+        page = pdf.page(2 * w * 72 / dpi, h * 72 / dpi)
+        page.image(0, 0, 2 * w * 72 / dpi, h * 72 / dpi, pdf.grey_image(2 * w, h, b''.join(rows)))
     with open(out, 'wb') as file: file.write(pdf.save())
 
 
@@ -172,6 +184,7 @@ def judge(typed, read, limit):
 
 if __name__ == '__main__':
     if sys.argv[1] == 'make': make(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), float(sys.argv[6]))
+    elif sys.argv[1] == 'spreads': spreads(sys.argv[2], sys.argv[3])
     elif sys.argv[1] == 'mixed': mixed(sys.argv[2])
     elif sys.argv[1] == 'signs': signs(sys.argv[2])
     else: sys.exit(judge(sys.argv[2], sys.argv[3], float(sys.argv[4])))

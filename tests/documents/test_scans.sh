@@ -57,6 +57,20 @@ python3 tests/documents/scan.py make samples/manual.pdf "$out/contents.pdf" 200 
   grep -q '^ *- 2.1 Adding a height 2$' "$out/contents.md" && grep -q '^- 3 Files 3$' "$out/contents.md" && ! grep -q '<table' "$out/contents.md"
 ok $? "a table of contents with leaders" "$out/contents.md"
 
+# An open book: page by page, as if each had been a picture of its own; JSON keeps the two on the page that shows them.
+python3 tests/documents/scan.py spreads samples/running-heads.pdf "$out/spreads.pdf" && "$DOCPARSE" "$out/spreads.pdf" -o "$out/spreads.md" -q &&
+  python3 tests/documents/scan.py judge samples/running-heads.md "$out/spreads.md" 0.02 >"$out/spreads.log"
+ok $? "two pages side by side are read one after the other, without what stands at the head of each" "$out/spreads.log"
+"$DOCPARSE" "$out/spreads.pdf" -o "$out/spreads.json" -q && python3 - "$out/spreads.json" <<'PY'
+import json, sys
+document = json.load(open(sys.argv[1], encoding='utf-8'))
+assert [(page['number'], round(page['width'])) for page in document['pages']] == [(1, 720), (2, 720)], document['pages']
+boxes = [(block['page'], block['box']) for block in document['blocks'] if block.get('box')]
+assert {page for page, box in boxes} == {1, 2}, boxes
+for page in (1, 2): assert any(box[2] < 360 for n, box in boxes if n == page) and any(360 < box[0] and box[2] < 720 for n, box in boxes if n == page), boxes
+PY
+ok $? "JSON: both have their places on one page" "$out/spreads.json"
+
 # A face of one pitch is known without its name; fractions are shown, not spelt.
 python3 tests/documents/scan.py signs "$out/signs_typed.pdf" && python3 tests/documents/scan.py make "$out/signs_typed.pdf" "$out/signs.pdf" 200 0 0.3 &&
   "$DOCPARSE" "$out/signs.pdf" -o "$out/signs.md" -q && sed -n '/^```$/,/^```$/p' "$out/signs.md" | tr '\n' '~' >"$out/signs.code" &&
