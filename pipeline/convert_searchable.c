@@ -2,7 +2,8 @@
  *
  * Where it can be, that is the file itself with the words added that were read in its pictures (pdf_update.h): nothing is painted anew,
  * so that scans stay as sharp and small, and other pages what they are.  Else (pictures, a choice of pages, encrypted or damaged
- * files, pages whose own text was not believed and would stand there beside what was read) each page becomes its picture
+ * files, photographs and open books, whose sheets come out flat, pages whose own text was not believed and would stand there beside what
+ * was read) each page becomes its picture
  * over the words (output/searchable.c).
  */
 #include "pipeline/convert_private.h"
@@ -68,7 +69,7 @@ may_be_kept (DpConversion *c, const DpDocument *document)
       || document->pages->len != c->numbers->len)
     return FALSE;
   for (guint i = 0; i < c->numbers->len; i++)
-    if (c->results[i].twice)
+    if (c->results[i].twice || g_array_index (document->pages, DpPageInfo, i).warp)
       return FALSE;
   return TRUE;
 }
