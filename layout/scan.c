@@ -90,14 +90,9 @@ straighten (DpScan *scan, gboolean upright)
     scan->ink = turned (scan->ink, scan->turn / 90);
     ask_lines (scan);
   }
-  PIX *straight = scan->skew != 0 ? dp_scan_turn_a_little (scan->grey, scan->skew * G_PI / 180, DP_SCAN_GROUND) : NULL;
-  if (straight) {
-    l->pixDestroy (&scan->grey);
-    scan->grey = straight;
-  }
-  gboolean sharpened;
-  scan->grey = dp_scan_sharpen (scan->grey, &sharpened);
-  if (scan->turn || straight || sharpened) {
+  if (scan->skew != 0)
+    scan->grey = dp_scan_turn_a_little (scan->grey, scan->skew * G_PI / 180, DP_SCAN_GROUND);
+  if (dp_scan_sharpen (scan->grey) || scan->turn || scan->skew != 0) {
     l->pixDestroy (&scan->ink);
     scan->ink = dp_scan_ink (scan->grey);
   }

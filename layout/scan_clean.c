@@ -176,16 +176,10 @@ blur_of (PIX *grey)
   return count ? edges[count / 2] : 0;
 }
 
-PIX *
-dp_scan_sharpen (PIX *grey, gboolean *sharpened)
+gboolean
+dp_scan_sharpen (PIX *grey)
 {
-  const DpLeptonica *l = dp_leptonica ();
   const float blur = blur_of (grey);
-  PIX *sharp = blur > MOST_BLUR ? dp_scan_unsharp (grey, CLAMP ((gint) (blur / 2 + 0.5f), 1, 4), SHARPEN) : NULL;
 
-  *sharpened = sharp != NULL;
-  if (!sharp)
-    return grey;
-  l->pixDestroy (&grey);
-  return sharp;
+  return blur > MOST_BLUR && dp_scan_unsharp (grey, CLAMP ((gint) (blur / 2 + 0.5f), 1, 4), SHARPEN);
 }

@@ -137,18 +137,17 @@ sharpen_row (guint8 *restrict out, const guint8 *restrict v, const guint16 *rest
   }
 }
 
-/* reach: of the neighbourhood, to each side; at most 8, so that sums fit into 16 bits.  The outermost pixels stay. */
-PIX *
+/* In place: the ring keeps the rows as they were.  reach: of the neighbourhood, to each side; at most 8, so that sums fit into 16
+ * bits.  The outermost pixels stay. */
+gboolean
 dp_scan_unsharp (PIX *pix, gint reach, float fraction)
 {
-  const DpLeptonica *l = dp_leptonica ();
-  const gsize side = 2 * (gsize) reach + 1;
-  PIX *sharp = l->pixGetWidth (pix) >= (gint) side && l->pixGetHeight (pix) >= (gint) side ? l->pixCopy (NULL, pix) : NULL;
+  const Grey grey = grey_of (pix);
+  const gsize side = 2 * (gsize) reach + 1, stride = 4 * grey.wpl;
 
-  if (!sharp)
-    return NULL;
-  const Grey grey = grey_of (pix), out = grey_of (sharp);
-  const gsize stride = 4 * grey.wpl, n = (gsize) grey.w + 1 - side;
+  if (grey.w < (gint) side || grey.h < (gint) side)
+    return FALSE;
+  const gsize n = (gsize) grey.w + 1 - side;
   g_autofree guint8 *ring = g_malloc (side * stride), *row = g_malloc (stride);
   g_autofree guint16 *columns = g_new0 (guint16, stride), *sums = g_new (guint16, stride);
   for (gsize y = 0; y < (gsize) grey.h; y++) {
@@ -164,9 +163,9 @@ dp_scan_unsharp (PIX *pix, gint reach, float fraction)
     memcpy (row, own, stride);
     add_columns (sums, columns, n, side);
     sharpen_row (row + reach, own + reach, sums, n, fraction, (float) (side * side));
-    dp_scan_row_words (row, grey.wpl, out.data + middle * out.wpl);
+    dp_scan_row_words (row, grey.wpl, grey.data + middle * grey.wpl);
   }
-  return sharp;
+  return TRUE;
 }
 
 /* ---- turning --------------------------------------------------------------------------------------------- */
@@ -178,13 +177,25 @@ typedef struct {
   gint64 x, y, dx, dy;
 } Walk;
 
-/* Bilinear, as the areas of four pixels that one covers. */
-static guint8
-mix (const guint8 *at, gsize stride, guint xf, guint yf)
+/* n pixels that come from one row of pixels and the one below, one beside the other.  Bilinear, by the areas of the four pixels
+ * that one covers, in sixteenths of a side: sums of 16 bits.  x, y: fractions of the first, below ONE for all. */
+static void
+mix_run (const guint8 *restrict above, const guint8 *restrict below, guint8 *restrict out, gint n, gint32 x, gint32 dx, gint32 y, gint32 dy)
 {
-  const guint above = at[0] * (256 - xf) + at[1] * xf, below = at[stride] * (256 - xf) + at[stride + 1] * xf;
+  for (gint i = 0; i < n; i++) {
+    const guint16 fx = (guint16) ((x + i * dx) >> 12), fy = (guint16) ((y + i * dy) >> 12);
+    const guint16 up = (guint16) (above[i] * (16 - fx) + above[i + 1] * fx), down = (guint16) (below[i] * (16 - fx) + below[i + 1] * fx);
+    out[i] = (guint8) ((guint16) (up * (16 - fy) + down * fy + 128) >> 8);
+  }
+}
 
-  return (guint8) ((above * (256 - yf) + below * yf + 32768) >> 16);
+/* How many steps from the fraction at on stay below ONE and not below 0. */
+static gint
+steps (gint64 at, gint64 step, gint most)
+{
+  if (step > 0)
+    return (gint) MIN (most, (ONE - 1 - at) / step + 1);
+  return step < 0 ? (gint) MIN (most, at / -step + 1) : most;
 }
 
 static void
@@ -192,12 +203,16 @@ turn_row (const guint8 *bytes, gsize stride, gint w, gint h, Walk walk, guint8 g
 {
   const gint64 right = (gint64) (w - 1) * ONE, foot = (gint64) (h - 1) * ONE;
 
-  for (gint x = 0; x < w; x++, walk.x += walk.dx, walk.y += walk.dy) {
-    if (walk.x < 0 || walk.y < 0 || walk.x >= right || walk.y >= foot)
+  for (gint x = 0, n; x < w; x += n, walk.x += n * walk.dx, walk.y += n * walk.dy) {
+    if (walk.x < 0 || walk.y < 0 || walk.x >= right || walk.y >= foot) {
       out[x] = ground;
-    else
-      out[x]
-          = mix (bytes + (walk.y >> 16) * (gint64) stride + (walk.x >> 16), stride, (guint) walk.x >> 8 & 255, (guint) walk.y >> 8 & 255);
+      n = 1;
+      continue;
+    }
+    const gint64 left = walk.x / ONE, top = walk.y / ONE, fx = walk.x % ONE, fy = walk.y % ONE;
+    const guint8 *above = bytes + top * (gint64) stride + left;
+    n = steps (fx, walk.dx - ONE, steps (fy, walk.dy, MIN (w - x, (gint) (w - 1 - left))));
+    mix_run (above, above + stride, out + x, n, (gint32) fx, (gint32) (walk.dx - ONE), (gint32) fy, (gint32) walk.dy);
   }
 }
 
@@ -208,14 +223,13 @@ dp_scan_turn_a_little (PIX *pix, double angle, guint8 ground)
   const Grey grey = grey_of (pix);
   const gsize stride = 4 * grey.wpl;
   PIX *turned = l->pixCreate (grey.w, grey.h, 8);
-  g_autofree guint8 *bytes = turned ? g_try_malloc (stride * (gsize) grey.h) : NULL, *row = g_malloc (stride);
+  g_autofree guint8 *row = g_malloc (stride);
 
-  if (!bytes) {
-    l->pixDestroy (&turned);
-    return NULL;
-  }
+  if (!turned)
+    return pix;
   const Grey out = grey_of (turned);
   const double c = cos (angle), s = sin (angle), cx = grey.w / 2, cy = grey.h / 2;
+  guint8 *bytes = (guint8 *) grey.data; /* it is not needed any more as it was */
   dp_scan_row_bytes (grey.data, grey.wpl * (gsize) grey.h, bytes);
   memset (row, ground, stride);
   for (gint y = 0; y < grey.h; y++) {
@@ -224,5 +238,6 @@ dp_scan_turn_a_little (PIX *pix, double angle, guint8 ground)
     turn_row (bytes, stride, grey.w, grey.h, walk, ground, row);
     dp_scan_row_words (row, out.wpl, out.data + (gsize) y * out.wpl);
   }
+  l->pixDestroy (&pix);
   return turned;
 }

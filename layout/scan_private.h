@@ -66,8 +66,8 @@ PIX *dp_scan_from_surface (cairo_surface_t *picture);
 /* Evens out ground and shadows; a dark page with light type is inverted first.  Takes grey. */
 PIX *dp_scan_even_ground (PIX *grey, double dpi);
 
-/* Sharpens a picture in which the edges of strokes are wide (unsharp masking).  Takes grey. */
-PIX *dp_scan_sharpen (PIX *grey, gboolean *sharpened);
+/* Sharpens a picture in which the edges of strokes are wide (unsharp masking); FALSE if it is sharp enough. */
+gboolean dp_scan_sharpen (PIX *grey);
 
 /* Blurs the dots of a screen to a tint and evens that out.  Takes grey. */
 PIX *dp_scan_descreen (PIX *grey, double dpi);
@@ -91,9 +91,9 @@ void dp_scan_row_words (const guint8 *bytes, gsize n, l_uint32 *words);
 void dp_scan_multiply (PIX *grey, PIX *factors, gint tile);
 /* Of half the size, nothing blurred. */
 PIX *dp_scan_every_second (PIX *grey);
-/* What is fraction farther from the mean of its neighbourhood (2 reach + 1 pixels wide and high, reach <= 8).  NULL: too small. */
-PIX *dp_scan_unsharp (PIX *grey, gint reach, float fraction);
-/* Turned about its centre, clockwise, radians; what comes from outside is ground. */
+/* Takes each pixel fraction farther from the mean of its neighbourhood (2 reach + 1 pixels wide and high, reach <= 8).  FALSE: too small. */
+gboolean dp_scan_unsharp (PIX *grey, gint reach, float fraction);
+/* Turned about its centre, clockwise, radians, less than a right angle by far; what comes from outside is ground.  Takes grey. */
 PIX *dp_scan_turn_a_little (PIX *grey, double angle, guint8 ground);
 
 /* ---- scan_turn.c ---- */

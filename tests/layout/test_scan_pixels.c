@@ -117,7 +117,8 @@ test_unsharp (void)
   PIX *grey = random_grey ();
 
   for (gint reach = 1; reach <= 4; reach++) {
-    PIX *out = dp_scan_unsharp (grey, reach, 1.5f);
+    PIX *out = dp_leptonica ()->pixCopy (NULL, grey);
+    g_assert_true (dp_scan_unsharp (out, reach, 1.5f));
     for (gint y = 0; y < HIGH; y++)
       for (gint x = 0; x < WIDE; x++) {
         const gboolean inside = x >= reach && y >= reach && x < WIDE - reach && y < HIGH - reach;
@@ -138,20 +139,44 @@ test_unsharp (void)
 static void
 test_turn_a_little (void)
 {
-  const double angle = 5 * G_PI / 180;
-  PIX *grey = dp_leptonica ()->pixCreate (WIDE, HIGH, 8);
+  for (gint degrees = -7; degrees <= 7; degrees++) {
+    const double angle = degrees * G_PI / 180;
+    PIX *grey = dp_leptonica ()->pixCreate (WIDE, HIGH, 8);
+
+    for (gint y = 0; y < HIGH; y++)
+      for (gint x = 0; x < WIDE; x++)
+        set_value (grey, x, y, y < HIGH / 2 ? 200 : 40);
+    PIX *turned = dp_scan_turn_a_little (grey, angle, 123);
+    for (gint x = 20; x < WIDE - 20; x++) {
+      gint edge = 20;
+      while (edge < HIGH && value_at (turned, x, edge) > 120)
+        edge++;
+      g_assert_cmpfloat_with_epsilon (edge, HIGH / 2 + (x - WIDE / 2) * tan (angle), 1.5);
+    }
+    if (degrees)
+      g_assert_cmpuint (value_at (turned, degrees > 0 ? 0 : WIDE - 1, HIGH - 1), ==, 123);
+    dp_leptonica ()->pixDestroy (&turned);
+  }
+}
+
+/* Every pixel comes from where the rotation says, by the areas of the four that it covers. */
+static void
+test_turn_exactly (void)
+{
+  PIX *grey = random_grey (), *turned = dp_scan_turn_a_little (dp_leptonica ()->pixCopy (NULL, grey), 0.03, 0);
+  const double c = cos (0.03), s = sin (0.03), cx = WIDE / 2, cy = HIGH / 2;
 
   for (gint y = 0; y < HIGH; y++)
-    for (gint x = 0; x < WIDE; x++)
-      set_value (grey, x, y, y < HIGH / 2 ? 200 : 40);
-  PIX *turned = dp_scan_turn_a_little (grey, angle, 123);
-  for (gint x = 20; x < WIDE - 20; x++) {
-    gint edge = 20;
-    while (edge < HIGH && value_at (turned, x, edge) > 120)
-      edge++;
-    g_assert_cmpfloat_with_epsilon (edge, HIGH / 2 + (x - WIDE / 2) * tan (angle), 1.5);
-  }
-  g_assert_cmpuint (value_at (turned, 0, HIGH - 1), ==, 123);
+    for (gint x = 0; x < WIDE; x++) {
+      const double fx = cx + (x - cx) * c + (y - cy) * s, fy = cy + (y - cy) * c - (x - cx) * s;
+      const gint x0 = (gint) floor (fx), y0 = (gint) floor (fy);
+      if (x0 < 1 || y0 < 1 || x0 >= WIDE - 2 || y0 >= HIGH - 2)
+        continue;
+      const double u = fx - x0, v = fy - y0;
+      const double wanted = (1 - v) * ((1 - u) * value_at (grey, x0, y0) + u * value_at (grey, x0 + 1, y0))
+                            + v * ((1 - u) * value_at (grey, x0, y0 + 1) + u * value_at (grey, x0 + 1, y0 + 1));
+      g_assert_cmpfloat_with_epsilon (value_at (turned, x, y), wanted, 255 * 2.0 / 16 + 1); /* places in sixteenths */
+    }
   dp_leptonica ()->pixDestroy (&grey);
   dp_leptonica ()->pixDestroy (&turned);
 }
@@ -193,6 +218,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scan-pixels/multiply", test_multiply);
   g_test_add_func ("/scan-pixels/unsharp", test_unsharp);
   g_test_add_func ("/scan-pixels/turn-a-little", test_turn_a_little);
+  g_test_add_func ("/scan-pixels/turn-exactly", test_turn_exactly);
   g_test_add_func ("/scan-pixels/ink", test_ink);
   return g_test_run ();
 }
