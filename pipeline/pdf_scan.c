@@ -98,40 +98,49 @@ laid_down (cairo_surface_t *image, gint x, gint y, gint w, gint h)
   return page;
 }
 
-/* 1 or 2: how many pixels of the page a pixel of the image is wide and high; 0: another size. */
-static gint
-enlarged (const DpImage *image, double scale)
+gint
+dp_pdf_scan_enlarged (const DpImage *image, DpRect page, double dpi, guint64 most_pixels)
 {
-  const double w = dp_rect_width (image->box) * scale, h = dp_rect_height (image->box) * scale;
+  const double scale = dpi / 72, w = ceil (dp_rect_width (page) * scale), h = ceil (dp_rect_height (page) * scale);
+  const double shown_w = dp_rect_width (image->box) * scale, shown_h = dp_rect_height (image->box) * scale;
 
+  if (!(w >= 1 && h >= 1 && w <= MOST_SIDE && h <= MOST_SIDE && w * h <= (double) most_pixels))
+    return 0;
   for (gint k = 1; k <= 2; k++)
-    if (fabs (w - k * (double) image->width) < k * SLACK && fabs (h - k * (double) image->height) < k * SLACK)
+    if (fabs (shown_w - k * (double) image->width) < k * SLACK && fabs (shown_h - k * (double) image->height) < k * SLACK)
       return k;
   return 0;
 }
 
 cairo_surface_t *
+dp_pdf_scan_lay (cairo_surface_t *pixels, const DpImage *image, DpRect page, double dpi, guint64 most_pixels)
+{
+  const double scale = dpi / 72;
+  const gint w = (gint) ceil (dp_rect_width (page) * scale), h = (gint) ceil (dp_rect_height (page) * scale);
+  const gint x = (gint) lround ((image->box.x0 - page.x0) * scale), y = (gint) lround ((image->box.y0 - page.y0) * scale);
+
+  if (dp_pdf_scan_enlarged (image, page, dpi, most_pixels) == 2) {
+    cairo_surface_t *large = doubled (pixels);
+    cairo_surface_destroy (pixels);
+    pixels = large;
+  }
+  if (cairo_surface_status (pixels) != CAIRO_STATUS_SUCCESS)
+    return pixels;
+  if (x == 0 && y == 0 && cairo_image_surface_get_width (pixels) == w && cairo_image_surface_get_height (pixels) == h)
+    return pixels;
+  cairo_surface_t *laid = laid_down (pixels, x, y, w, h);
+  cairo_surface_destroy (pixels);
+  return laid;
+}
+
+cairo_surface_t *
 dp_pdf_scan_render (DpPdfImages *images, const DpImage *image, DpRect page, double dpi, guint64 most_pixels)
 {
-  const double scale = dpi / 72, w = ceil (dp_rect_width (page) * scale), h = ceil (dp_rect_height (page) * scale);
-  const gint k = w >= 1 && h >= 1 && w <= MOST_SIDE && h <= MOST_SIDE && w * h <= (double) most_pixels ? enlarged (image, scale) : 0;
-  cairo_surface_t *surface = k ? dp_pdf_images_grey (images, image->width, image->height, most_pixels) : NULL;
+  cairo_surface_t *pixels
+      = dp_pdf_scan_enlarged (image, page, dpi, most_pixels) ? dp_pdf_images_grey (images, image->width, image->height, most_pixels) : NULL;
+  cairo_surface_t *laid = pixels ? dp_pdf_scan_lay (pixels, image, page, dpi, most_pixels) : NULL;
 
-  if (surface && k == 2) {
-    cairo_surface_t *large = doubled (surface);
-    cairo_surface_destroy (surface);
-    surface = large;
-  }
-  if (!surface)
-    return NULL;
-  const gint x = (gint) lround ((image->box.x0 - page.x0) * scale), y = (gint) lround ((image->box.y0 - page.y0) * scale);
-  cairo_surface_t *laid
-      = x || y || cairo_image_surface_get_width (surface) != (gint) w || cairo_image_surface_get_height (surface) != (gint) h
-            ? laid_down (surface, x, y, (gint) w, (gint) h)
-            : cairo_surface_reference (surface);
-  cairo_surface_destroy (surface);
-  if (cairo_surface_status (laid) == CAIRO_STATUS_SUCCESS)
-    return laid;
-  cairo_surface_destroy (laid);
-  return NULL;
+  if (laid && cairo_surface_status (laid) != CAIRO_STATUS_SUCCESS)
+    g_clear_pointer (&laid, cairo_surface_destroy);
+  return laid;
 }

@@ -18,4 +18,11 @@ gboolean dp_pdf_scan_is (const DpPageArrays *page, DpImage *image);
  * dp_pdf_images_grey() takes; another resolution than the image's own or twice that; more than most_pixels). */
 cairo_surface_t *dp_pdf_scan_render (DpPdfImages *images, const DpImage *image, DpRect page, double dpi, guint64 most_pixels);
 
+/* ---- also for pictures.c ---- */
+/* Whether the image is as large on the page at dpi as it is stored: 1, or twice as large: 2; 0: another size, or a page of more
+ * than most_pixels. */
+gint dp_pdf_scan_enlarged (const DpImage *image, DpRect page, double dpi, guint64 most_pixels);
+/* The page with these pixels of the image (CAIRO_FORMAT_A8) on white, where that is not 0.  Takes pixels; may be in an error state. */
+cairo_surface_t *dp_pdf_scan_lay (cairo_surface_t *pixels, const DpImage *image, DpRect page, double dpi, guint64 most_pixels);
+
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "layout/scan_leptonica.h"
+#include "pipeline/pdf_scan.h"
 
 #define MAX_PAGES 100000  /* directories of one TIFF */
 #define A4_LONG 842.0     /* points */
@@ -316,15 +317,24 @@ dp_picture_box (DpPicture *p, guint number, GError **error)
   return box;
 }
 
+/* The whole of it, which is the page. */
+static DpImage
+image_of (const DpPicture *p, DpRect box)
+{
+  return (DpImage){ .box = box,
+                    .width = (guint32) cairo_image_surface_get_width (p->surface),
+                    .height = (guint32) cairo_image_surface_get_height (p->surface),
+                    .paint = 1 };
+}
+
 gboolean
 dp_picture_page (DpPicture *p, guint number, DpPageArrays *out, GError **error)
 {
-  DpImage image = { .box = dp_picture_box (p, number, error), .paint = 1 };
+  const DpRect box = dp_picture_box (p, number, error);
 
-  if (dp_rect_area (image.box) <= 0)
+  if (dp_rect_area (box) <= 0)
     return FALSE;
-  image.width = (guint32) cairo_image_surface_get_width (p->surface);
-  image.height = (guint32) cairo_image_surface_get_height (p->surface);
+  const DpImage image = image_of (p, box);
   out->number = number;
   out->width = image.box.x1;
   out->height = image.box.y1;
@@ -344,6 +354,10 @@ dp_picture_render (DpPicture *p, guint number, DpRect box, double dpi, gboolean 
     g_set_error (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "page %u cannot be painted (its box is empty)", number);
     return NULL;
   }
+  const DpRect page = dp_picture_box (p, number, NULL);
+  const DpImage image = image_of (p, page);
+  if (grey && memcmp (&box, &page, sizeof box) == 0 && dp_pdf_scan_enlarged (&image, page, dpi, p->limits.max_pixels))
+    return dp_pdf_scan_lay (dp_surface_to_grey (p->surface), &image, page, dpi, p->limits.max_pixels);
   surface = dp_canvas_new (box, dpi, &p->limits, &cr);
   cairo_scale (cr, 72 / p->dpi, 72 / p->dpi);
   cairo_set_source_surface (cr, p->surface, 0, 0);
