@@ -103,8 +103,9 @@ dp_line_log_softmax (float *logits, gsize rows, gsize symbols)
       most = MAX (most, row[v]);
     for (gsize v = 0; v < symbols; v++)
       sum += expf (row[v] - most);
+    const float all = most + logf (sum);
     for (gsize v = 0; v < symbols; v++)
-      row[v] -= most + logf (sum);
+      row[v] -= all;
   }
 }
 
