@@ -538,6 +538,7 @@ read_scan (DpOcr *ocr, DpScan *scan, gboolean part, DpReadingCost *cost, GError 
   snap_sizes (lines);
   mark_bold (lines);
   dp_ocr_mark_pitch (scan, lines);
+  dp_ocr_mark_bullets (lines);
   dp_ocr_order (scan, lines);
   return gather (scan, lines);
 }

@@ -49,6 +49,10 @@ void dp_ocr_order (const DpScan *scan, GArray *lines);
 /* Makes pictures (DpRect, points) as large as the labels around them need; lines: DpOcrLine, still in pixels. */
 void dp_ocr_grow_pictures (const DpScan *scan, const GArray *lines, GArray *pictures);
 
+/* ---- ocr_bullets.c ---- */
+/* Bullets of lists get their own sign. */
+void dp_ocr_mark_bullets (GArray *lines);
+
 /* ---- ocr_pitch.c ---- */
 /* Marks the characters of lines set in a typewriter's face with DP_GLYPH_MONO; lines: row by row. */
 void dp_ocr_mark_pitch (const DpScan *scan, GArray *lines);

@@ -1,5 +1,5 @@
 /* tests/pipeline/test_ocr.c - at which resolution pictures of pages are read; what a reader says that cannot be opened; what is
- * read how often. */
+ * read how often; bullets that were read as something else. */
 #include "pipeline/ocr_private.h"
 
 #include <string.h>
@@ -102,12 +102,56 @@ test_sample_once (void)
   cairo_surface_destroy (sheet);
 }
 
+/* A line of type of 30 pixels from x on: a sign, the text behind a gap, every character half an em wide. */
+static void
+add_line (GArray *lines, const char *text, float x, float gap)
+{
+  const guint n = (guint) g_utf8_strlen (text, -1);
+  DpOcrLine line = { .text = g_strdup (text),
+                     .size = 30,
+                     .n_chars = n,
+                     .chars = g_new0 (DpReadingChar, n),
+                     .words = g_array_new (FALSE, FALSE, sizeof (DpOcrWord)) };
+
+  for (guint i = 0; i < n; i++) {
+    const float at = x + 15 * (float) i + (i > 1 ? gap - 15 : 0);
+    line.chars[i] = (DpReadingChar){ .x0 = at, .x1 = at + 15, .flags = i == 1 ? DP_GLYPH_SPACE : 0 };
+  }
+  g_array_append_val (lines, line);
+}
+
+static void
+test_bullets (void)
+{
+  static const struct {
+    const char *text, *becomes;
+    float x, gap;
+  } cases[] = { { "\u00a9 the chain", "\u2022 the chain", 100, 24 },
+                { "\u00a9 the lamp", "\u2022 the lamp", 102, 24 },
+                { "\u00a9 1922 by the owners", "\u00a9 1922 by the owners", 300, 24 }, /* only one there */
+                { "o or not", "o or not", 100, 9 },
+                { "o or not", "o or not", 100, 9 },
+                { "o or not", "o or not", 100, 9 }, /* words */
+                { "o the bar", "\u2022 the bar", 200, 20 },
+                { "o the bell", "\u2022 the bell", 200, 20 },
+                { "o the quay", "\u2022 the quay", 200, 20 } };
+  g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (DpOcrLine));
+
+  g_array_set_clear_func (lines, dp_ocr_line_clear);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    add_line (lines, cases[i].text, cases[i].x, cases[i].gap);
+  dp_ocr_mark_bullets (lines);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpstr (g_array_index (lines, DpOcrLine, i).text, ==, cases[i].becomes);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ocr/dpi", test_dpi);
   g_test_add_func ("/ocr/no-model", test_no_model);
+  g_test_add_func ("/ocr/bullets", test_bullets);
   g_test_add_func ("/ocr/sample-once", test_sample_once);
   return g_test_run ();
 }
