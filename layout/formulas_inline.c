@@ -407,6 +407,50 @@ is_worth_it (const Run *run, const DpLatexFacts *facts, const GArray *atoms)
   return facts->structured || (facts->relates && atoms->len >= 3) || atoms->len >= 6;
 }
 
+/* "⟨file name⟩", as manuals write what a reader has to put in: letters between angle brackets, or one end of several words, all on
+ * one line. */
+static gboolean
+is_placeholder (const GArray *atoms)
+{
+  const DpMathAtom *first = &g_array_index (atoms, DpMathAtom, 0);
+  guint letters = 0, brackets = 0;
+
+  for (guint i = 0; i < atoms->len; i++) {
+    const DpMathAtom *atom = &g_array_index (atoms, DpMathAtom, i);
+    gboolean bracket = (i == 0 && atom->ch == 0x27E8) || (i + 1 == atoms->len && atom->ch == 0x27E9), letter = g_unichar_isalpha (atom->ch);
+    if (fabsf (atom->base - first->base) > 0.1f * first->size
+        || (!bracket && !letter && !(atom->ch > 0 && atom->ch < 0x80 && strchr ("-_./", (int) atom->ch))))
+      return FALSE;
+    letters += letter ? 1 : 0;
+    brackets += bracket ? 1 : 0;
+  }
+  return letters >= 3 && brackets > 0;
+}
+
+/* The words of the run in the characters that its glyphs stand for: fonts of symbols often name them otherwise.  Brackets
+ * around program text are set in another face, and belong to it. */
+static void
+spell_out (const Run *run)
+{
+  DpPageLayout *layout = run->page->layout;
+  guint mono = 0;
+
+  for (guint w = run->first; w < run->last; w++)
+    mono |= word_at (run->page, w)->style & DP_SPAN_MONO;
+
+  for (guint w = run->first; w < run->last; w++) {
+    DpWord *word = &g_array_index (layout->words, DpWord, w);
+    const DpAtomRange *range = &run->page->words[w];
+    word->style |= (guint16) mono;
+    if (range->n != word->n_chars)
+      continue;
+    word->text = (guint32) layout->text->len;
+    for (guint i = range->first; i < range->first + range->n; i++)
+      g_string_append_unichar (layout->text, dp_formula_atom (run->page, i)->ch);
+    word->text_len = (guint32) layout->text->len - word->text;
+  }
+}
+
 static void
 make_formula (Run *run)
 {
@@ -428,6 +472,10 @@ make_formula (Run *run)
   box = add_hanging (run, box, atoms, FALSE);
   add_orphans (run->page, box, run->line->size, atoms);
   add_bars (run->page, box, run->line->size, bars);
+  if (!alone && is_placeholder (atoms)) {
+    spell_out (run);
+    return;
+  }
   latex = dp_latex_new ((const DpMathAtom *) atoms->data, atoms->len, (const DpRule *) bars->data, bars->len, &facts);
   if (!*latex || !is_worth_it (run, &facts, atoms))
     return;

@@ -75,6 +75,28 @@ test_display (void)
 }
 
 /* The same letters in a paragraph stay there. */
+/* What a reader has to put in stands between angle brackets in manuals: text, not a formula. */
+static void
+test_placeholder (void)
+{
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  g_autofree char *text = NULL;
+  float x;
+
+  type_prose (g, 50, 100, 10, 12, 2, 60, "a");
+  x = type_at (g, 50, 124, 10, "with the option ", 0, 0, 0, 0.5f);
+  x = piece (g, SYMBOL, x, 124, 10, "\342\237\250", 0);
+  x = piece (g, ROMAN, x, 124, 10, "name", 0);
+  x = piece (g, SYMBOL, x, 124, 10, "\342\237\251", DP_GLYPH_SPACE);
+  type_line (g, x + 5, 124, 10, "which holds for lorem");
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  text = lines_string (l);
+  g_assert_nonnull (strstr (text, "with the option \342\237\250name\342\237\251 which holds"));
+  g_assert_cmpuint (l->inlines->len, ==, 0);
+  glyph_page_free (g);
+}
+
 static void
 test_inline (void)
 {
@@ -206,6 +228,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/formulas/display", test_display);
   g_test_add_func ("/formulas/inline", test_inline);
+  g_test_add_func ("/formulas/placeholder", test_placeholder);
   g_test_add_func ("/formulas/prose", test_prose);
   g_test_add_func ("/formulas/unreadable", test_unreadable);
   g_test_add_func ("/formulas/cells", test_cells);
