@@ -14,7 +14,7 @@
 #define MOST_DPI 300.0
 #define USUAL_DPI 200.0
 #define FINE_SIDE 1850u   /* pixels: A4 at 160 dpi */
-#define LARGE_SIDE 1191.0 /* points: A3.  The type of posters and plans is larger, though less than the sheet is */
+#define LARGE_SIDE 1191.0 /* points: A3.  The type of posters and plans is larger than usual, their pixels are many */
 
 struct DpOcr {
   const DpModelOptions *model;
@@ -92,7 +92,7 @@ dp_ocr_automatic_dpi (const DpPage *page)
     dpi = sqrt ((double) image->width * image->height / shown) * 72;
   }
   if (area < 0.3 * page->width * page->height)
-    return USUAL_DPI * sqrt (MIN (1, LARGE_SIDE / MAX (page->width, page->height)));
+    return MAX (page->width, page->height) > LARGE_SIDE ? LEAST_DPI : USUAL_DPI;
   if (side >= FINE_SIDE) /* a large picture that does not know its resolution is fine enough as it is */
     return MIN (dpi, MOST_DPI);
   if (dpi < LEAST_DPI) /* letters of few pixels part better when there are more of them */

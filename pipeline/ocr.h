@@ -22,8 +22,8 @@ void dp_ocr_free (DpOcr *ocr);
 const DpRecogniser *dp_ocr_recogniser (DpOcr *ocr);
 
 /* The resolution at which a page picture is read when nobody asked for one: that of the image which covers most of
- * the page, as long as the letters of usual type come out between 20 and 35 pixels high; 200 without such an image, fewer on
- * sheets larger than A3: the pixels grow with the side of the sheet, not with its area. */
+ * the page, as long as the letters of usual type come out between 20 and 35 pixels high; 200 without such an image, 160 on
+ * sheets larger than A3. */
 double dp_ocr_automatic_dpi (const DpPage *page);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DpOcr, dp_ocr_free)
