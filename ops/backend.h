@@ -31,7 +31,7 @@ G_BEGIN_DECLS
 
 /* Major: must be equal.  Minor: what was appended; missing members are treated as absent. */
 #define DP_BACKEND_ABI_MAJOR 1
-#define DP_BACKEND_ABI_MINOR 1 /* 1: weight_layout, weight_save, weight_load */
+#define DP_BACKEND_ABI_MINOR 2 /* 1: weight_layout, weight_save, weight_load; 2: DpQueue.stop */
 
 typedef struct DpBackendClass DpBackendClass;
 
@@ -50,6 +50,7 @@ typedef enum {
   DP_OPS_ERROR_DEVICE,      /* the device or its driver failed */
   DP_OPS_ERROR_NOT_FOUND,   /* no such back end or device */
   DP_OPS_ERROR_PLUGIN,      /* a plug-in cannot be loaded */
+  DP_OPS_ERROR_STOPPED,     /* the stream was told to stop: dp_stream_set_stop */
 } DpOpsError;
 
 /* One opened device. */
@@ -86,6 +87,9 @@ struct DpBuffer {
 typedef struct {
   DpBackend *backend;
   gpointer impl;
+  /* Since minor 2.  NULL, or a word that is 0 until all work is to end and then stays 1 (atomic; set from any thread).  A back end may leave
+   * out whatever it has not done by then, in the middle of a graph too: nobody looks at the results. */
+  const gint *stop;
 } DpQueue;
 
 /* Scratch memory an operator asked for; offset is a multiple of DP_ALIGN. Contents are undefined. */

@@ -97,12 +97,6 @@ dp_stream_fail (DpStream *stream, GError *error)
     stream->error = error;
 }
 
-gboolean
-dp_stream_failed (DpStream *stream)
-{
-  return stream->error != NULL;
-}
-
 static void fail (DpStream *stream, DpOpsError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static void
@@ -114,13 +108,34 @@ fail (DpStream *stream, DpOpsError code, const char *format, ...)
   va_end (list);
 }
 
+void
+dp_stream_set_stop (DpStream *stream, const gint *stop)
+{
+  stream->queue.stop = stop;
+}
+
+/* The stream has failed, or now has to. */
+static gboolean
+is_over (DpStream *stream)
+{
+  if (!stream->error && stream->queue.stop && g_atomic_int_get (stream->queue.stop))
+    fail (stream, DP_OPS_ERROR_STOPPED, "%s: stopped", stream->backend->klass->name);
+  return stream->error != NULL;
+}
+
+gboolean
+dp_stream_failed (DpStream *stream)
+{
+  return is_over (stream);
+}
+
 gboolean
 dp_stream_sync (DpStream *stream, GError **error)
 {
   GError *late = NULL;
   if (!stream->record && !stream->backend->klass->queue_sync (&stream->queue, &late))
     dp_stream_fail (stream, late);
-  if (!stream->error)
+  if (!is_over (stream))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&stream->error));
   return FALSE;
@@ -216,7 +231,7 @@ call (DpStream *stream, DpOp op, const void *args)
 {
   GError *error = NULL;
   const char *why;
-  if (stream->error)
+  if (is_over (stream))
     return;
   if (!dp_check_call (stream->backend, op, args, &error)) {
     dp_stream_fail (stream, error);

@@ -78,6 +78,9 @@ DpBackend *dp_stream_backend (DpStream *stream);
 gboolean dp_stream_sync (DpStream *stream, GError **error);
 /* Takes an error as if an operator had failed with it; the first one stays.  For code between operators: what it cannot do. */
 void dp_stream_fail (DpStream *stream, GError *error);
+/* From now on the stream asks the word at stop, which some other thread sets from 0 to 1 (g_atomic_int_set), for good: then what was
+ * issued need not be finished, calls are ignored, and dp_stream_sync fails with DP_OPS_ERROR_STOPPED.  It must outlive the stream. */
+void dp_stream_set_stop (DpStream *stream, const gint *stop);
 /* Whether an error is waiting: for loops that should stop early.  Asynchronous errors show only at sync. */
 gboolean dp_stream_failed (DpStream *stream);
 

@@ -264,6 +264,7 @@ build (DpEngine *e, const DpEngineOptions *options, GError **error)
   if (!(e->decoder = dp_decoder_new (e->model, &decoder, error)))
     return FALSE;
   e->stream = dp_decoder_stream (e->decoder);
+  dp_stream_set_stop (e->stream, &e->stop);
   e->hidden = dp_buffer_new (e->backend, (gsize) o->max_batch * t->hidden * dp_type_size (dp_model_activations (e->model)), error);
   e->pages = dp_kv_pages_new (o->kv_pages, o->page_size);
   e->called = g_new0 (DpQuestion *, o->max_batch);
@@ -300,6 +301,7 @@ dp_engine_stop (DpEngine *e)
 {
   pthread_mutex_lock (&e->lock);
   e->stopping = TRUE;
+  g_atomic_int_set (&e->stop, 1);
   pthread_cond_signal (&e->work);
   pthread_mutex_unlock (&e->lock);
 }

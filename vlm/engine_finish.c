@@ -117,6 +117,6 @@ dp_engine_fail_call (DpEngine *e, guint32 n, const GError *error)
 {
   const GError unknown = { DP_VLM_ERROR, DP_VLM_ERROR_INPUT, (char *) "The decoder refused a call" };
 
-  for (guint32 i = 0; i < n; i++)
+  for (guint32 i = 0; i < n && !g_atomic_int_get (&e->stop); i++)
     dp_engine_finish (e, e->called[i], DP_FINISH_FAILED, error ? error : &unknown);
 }

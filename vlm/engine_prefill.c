@@ -90,6 +90,8 @@ add_chunk (DpEngine *e, Call *call, DpQuestion *q)
       return FALSE;
     call->encoded = TRUE;
     if (!encode (e, q, &error)) {
+      if (g_atomic_int_get (&e->stop))
+        return FALSE;
       dp_engine_finish (e, q, DP_FINISH_FAILED, error);
       return TRUE;
     }

@@ -80,6 +80,7 @@ struct DpEngine {
   GQueue incoming;  /* DpQuestion */
   GHashTable *open; /* DpQuestion that nobody has waited for yet */
   gboolean stopping;
+  gint stop;     /* the same for the back end, which asks it in the middle of its work; atomic */
   guint cancels; /* since the thread last looked */
   guint64 serials;
   DpEngineStats stats;
@@ -117,7 +118,7 @@ void dp_engine_accept (DpEngine *engine, DpQuestion *q, const DpChosen *chosen);
 
 /* The answer is set and q gone from the engine.  error is copied; for DP_FINISH_FAILED only. */
 void dp_engine_finish (DpEngine *engine, DpQuestion *q, DpFinish finish, const GError *error);
-/* Fails every question of the call. */
+/* Fails every question of the call; when the engine stops they stay, and are dropped as cancelled with the others. */
 void dp_engine_fail_call (DpEngine *engine, guint32 n, const GError *error);
 void dp_question_free (DpQuestion *q);
 

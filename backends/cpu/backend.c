@@ -167,6 +167,11 @@ dp_cpu_operator (DpOp op)
   return op < DP_N_OPS ? operators[op] : NULL;
 }
 
+void
+dp_cpu_skip (G_GNUC_UNUSED gpointer data, G_GNUC_UNUSED gsize first, G_GNUC_UNUSED gsize last, G_GNUC_UNUSED guint thread)
+{
+}
+
 /* Less work than this, in nanoseconds, is not worth a wake-up. */
 #define WORTH_SHARING 4000.0
 
@@ -197,7 +202,7 @@ static gboolean
 run (DpQueue *queue, DpOp op, const void *args, const DpWorkspace *workspace)
 {
   DpCpu *cpu = dp_cpu (queue->backend);
-  Eager eager = { .task = { .cpu = cpu, .n_threads = 1 }, .operator= dp_cpu_operator (op), .args = args };
+  Eager eager = { .task = { .cpu = cpu, .n_threads = 1, .stop = queue->stop }, .operator= dp_cpu_operator (op), .args = args };
 
   if (workspace->size)
     eager.task.scratch = workspace->buffer->host + workspace->offset;

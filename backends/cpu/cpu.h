@@ -85,11 +85,12 @@ dp_cpu_give_team (DpCpu *cpu)
 /* One thread's view of an operator under way. */
 typedef struct {
   const DpCpu *cpu;
-  DpTeam *team;    /* NULL: this thread does everything */
-  guint thread;    /* 0 .. n_threads-1 */
-  guint n_threads; /* 1 without a team */
-  guint8 *scratch; /* DP_ALIGN aligned, shared by the threads; undefined contents */
-  DpTeamThen then; /* what follows the last loop, on the thread that finishes it; NULL: nothing */
+  DpTeam *team;     /* NULL: this thread does everything */
+  guint thread;     /* 0 .. n_threads-1 */
+  guint n_threads;  /* 1 without a team */
+  guint8 *scratch;  /* DP_ALIGN aligned, shared by the threads; undefined contents */
+  const gint *stop; /* DpQueue.stop: once it is set, loops do nothing more */
+  DpTeamThen then;  /* what follows the last loop, on the thread that finishes it; NULL: nothing */
   gpointer then_data;
 } DpCpuTask;
 
@@ -100,20 +101,31 @@ dp_cpu_chunk (const DpCpuTask *task, gsize n, gsize chunk)
   return MIN (chunk, (n + task->n_threads - 1) / task->n_threads);
 }
 
+void dp_cpu_skip (gpointer data, gsize first, gsize last, guint thread);
+
+/* Asked when a loop begins, so every item is still counted as done.  Whoever comes behind a loop that somebody left out sees the
+ * word as well (its last item was waited for): nothing is computed from what was not written. */
+static inline DpTeamWork
+dp_cpu_work (const DpCpuTask *task, DpTeamWork work)
+{
+  return task->stop && __atomic_load_n (task->stop, __ATOMIC_ACQUIRE) ? dp_cpu_skip : work;
+}
+
 static inline void
 dp_cpu_for (const DpCpuTask *task, gsize n, gsize chunk, DpTeamWork work, gpointer data)
 {
   if (task->team)
-    dp_team_share (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), work, data);
+    dp_team_share (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), dp_cpu_work (task, work), data);
   else if (n)
-    work (data, 0, n, task->thread);
+    dp_cpu_work (task, work) (data, 0, n, task->thread);
 }
 
 static inline void
 dp_cpu_for_last (const DpCpuTask *task, gsize n, gsize chunk, DpTeamWork work, gpointer data)
 {
   if (task->team)
-    dp_team_share_then (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), work, data, task->then, task->then_data);
+    dp_team_share_then (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), dp_cpu_work (task, work), data, task->then,
+                        task->then_data);
   else
     dp_cpu_for (task, n, chunk, work, data);
 }

@@ -19,7 +19,8 @@ typedef struct {
   guint trial, left, unheard;        /* a form on trial, launches it still has, and how many of those do not count */
 
   DpNodeTime *times;
-  GError *error; /* the first of a launch, of steps on the reference */
+  const gint *stop; /* of the queue that launches */
+  GError *error;    /* the first of a launch, of steps on the reference */
 } Graph;
 
 static gint64
@@ -187,7 +188,7 @@ static void
 follow (gpointer data, G_GNUC_UNUSED guint thread)
 {
   const Followers *f = data;
-  DpCpuTask task = { .cpu = f->graph->cpu, .n_threads = 1 };
+  DpCpuTask task = { .cpu = f->graph->cpu, .n_threads = 1, .stop = f->graph->stop };
 
   for (guint i = 0; i < f->n; i++)
     run_step (f->graph, &f->steps[i], &task);
@@ -262,7 +263,7 @@ team_region (DpTeam *team, gpointer data, guint thread)
 {
   Graph *g = data;
 
-  const DpCpuTask task = { .cpu = g->cpu, .team = team, .thread = thread, .n_threads = g->cpu->n_threads };
+  const DpCpuTask task = { .cpu = g->cpu, .team = team, .thread = thread, .n_threads = g->cpu->n_threads, .stop = g->stop };
 
   (g->times ? walk_timed : walk) (g, task);
 }
@@ -273,7 +274,7 @@ split_items (gpointer data, gsize first, gsize last, G_GNUC_UNUSED guint thread)
   const Graph *g = data;
 
   for (gsize slice = first; slice < last; slice++)
-    dp_cpu_split_run (g->split, g->cpu, (guint) slice);
+    dp_cpu_split_run (g->split, g->cpu, (guint) slice, g->stop);
 }
 
 static void
@@ -282,7 +283,7 @@ run_form (Graph *g, guint form)
   switch (form) {
   case TEAM: dp_team_region (g->cpu->team, team_region, g); break;
   case SPLIT: dp_team_for (g->cpu->team, dp_cpu_split_size (g->split), 1, split_items, g); break;
-  default: (g->times ? walk_timed : walk) (g, (DpCpuTask){ .cpu = g->cpu, .n_threads = 1 }); break;
+  default: (g->times ? walk_timed : walk) (g, (DpCpuTask){ .cpu = g->cpu, .n_threads = 1, .stop = g->stop }); break;
   }
 }
 
@@ -374,6 +375,7 @@ dp_cpu_graph_launch (DpQueue *queue, gpointer lowered, DpNodeTime *times, GError
   gboolean have_team = cpu->n_threads > 1 && dp_cpu_take_team (cpu);
 
   g->times = times;
+  g->stop = queue->stop;
   g->n_launches++;
   if (!have_team)
     run_form (g, ALONE);

@@ -42,7 +42,7 @@ void dp_cpu_split_free (DpCpuSplit *split);
 gboolean dp_cpu_split_allowed (DpCpuSplit *split);
 guint dp_cpu_split_size (const DpCpuSplit *split);
 /* Slices 0 .. size-1, each by one thread. */
-void dp_cpu_split_run (const DpCpuSplit *split, const DpCpu *cpu, guint slice);
+void dp_cpu_split_run (const DpCpuSplit *split, const DpCpu *cpu, guint slice, const gint *stop);
 
 /* The class's functions. */
 gboolean dp_cpu_graph_lower (DpBackend *backend, const DpPlan *plan, gpointer *lowered, GError **error);

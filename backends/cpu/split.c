@@ -411,10 +411,10 @@ dp_cpu_split_size (const DpCpuSplit *split)
 }
 
 void
-dp_cpu_split_run (const DpCpuSplit *split, const DpCpu *cpu, guint slice)
+dp_cpu_split_run (const DpCpuSplit *split, const DpCpu *cpu, guint slice, const gint *stop)
 {
   const DpCpuSlice *s = &split->slices[slice];
-  DpCpuTask task = { .cpu = cpu, .n_threads = 1, .scratch = s->scratch->host };
+  DpCpuTask task = { .cpu = cpu, .n_threads = 1, .scratch = s->scratch->host, .stop = stop };
 
   for (guint i = 0; i < split->n_steps; i++)
     s->steps[i].operator->run (&task, s->steps[i].args);

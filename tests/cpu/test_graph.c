@@ -200,6 +200,47 @@ test_split (void)
   model_close (&m);
 }
 
+static gpointer
+say_stop (gpointer stop)
+{
+  g_atomic_int_set ((gint *) stop, 1);
+  return NULL;
+}
+
+/* A launch with the word to stop leaves everything out, one that meets it on the way comes back, the next one without is whole. */
+static void
+test_stop (gconstpointer user)
+{
+  static float expected[BATCH * HIDDEN], nothing[BATCH * HIDDEN];
+  GError *error = NULL;
+  gpointer lowered = NULL;
+  gint stop = 0;
+  Model m;
+
+  model_open (&m, GPOINTER_TO_UINT (user));
+  DpQueue queue = { .backend = m.backend, .stop = &stop };
+  run (&m, NULL, 5, FALSE, expected);
+  g_autoptr (DpGraph) graph = dp_graph_capture (m.backend, decode, &m, &error);
+  g_assert_no_error (error);
+  g_assert_true (dp_cpu_graph_lower (m.backend, dp_graph_plan (graph), &lowered, &error));
+  gpointer out = dp_tensor_row (&m.out, 0);
+  for (guint round = 0; round < 50; round++) {
+    memset (out, 0, sizeof nothing);
+    stop = 1;
+    g_assert_true (dp_cpu_graph_launch (&queue, lowered, NULL, &error));
+    g_assert_cmpmem (out, sizeof nothing, nothing, sizeof nothing);
+    stop = 0;
+    g_assert_true (dp_cpu_graph_launch (&queue, lowered, NULL, &error));
+    g_assert_cmpmem (out, sizeof expected, expected, sizeof expected);
+    GThread *thread = g_thread_new ("stop", say_stop, &stop);
+    g_assert_true (dp_cpu_graph_launch (&queue, lowered, NULL, &error));
+    g_thread_join (thread);
+  }
+  dp_cpu_graph_free (m.backend, lowered);
+  g_clear_pointer (&graph, dp_graph_free);
+  model_close (&m);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -210,5 +251,7 @@ main (int argc, char **argv)
       g_test_add_data_func (name, GUINT_TO_POINTER (threads + 16 * draft), test_forms);
     }
   g_test_add_func ("/graph/split", test_split);
+  g_test_add_data_func ("/graph/stop/1", GUINT_TO_POINTER (1), test_stop);
+  g_test_add_data_func ("/graph/stop/3", GUINT_TO_POINTER (3), test_stop);
   return g_test_run ();
 }

@@ -49,6 +49,40 @@ expect (Fixture *f, DpOpsError code, const char *text)
   g_assert_true (dp_stream_sync (f->stream, NULL)); /* usable again */
 }
 
+/* ---- stopping ---- */
+
+/* Told to stop, a stream does nothing more and says so at every sync; before that it works as ever. */
+static void
+test_stop (Fixture *f, G_GNUC_UNUSED gconstpointer data)
+{
+  const float ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+  float *y = (gpointer) (f->memory->host + 1024);
+  const DpRmsNormArgs a
+      = { .x = at (f, 0, DP_F32, 1, 8), .weight = at (f, 512, DP_F32, 1, 8), .eps = 1e-6f, .y = at (f, 1024, DP_F32, 1, 8) };
+  gint stop = 0;
+
+  dp_stream_set_stop (f->stream, &stop);
+  dp_stream_upload (f->stream, &a.x, ones, sizeof ones);
+  dp_stream_upload (f->stream, &a.weight, ones, sizeof ones);
+  dp_rms_norm (f->stream, &a);
+  g_assert_true (dp_stream_sync (f->stream, NULL));
+  g_assert_cmpfloat_with_epsilon (y[0], 1, 1e-5);
+  y[0] = 5;
+  g_atomic_int_set (&stop, 1);
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GError) error = NULL;
+    g_assert_true (dp_stream_failed (f->stream));
+    dp_rms_norm (f->stream, &a);
+    g_assert_false (dp_stream_sync (f->stream, &error));
+    g_assert_error (error, DP_OPS_ERROR, DP_OPS_ERROR_STOPPED);
+  }
+  g_assert_cmpfloat (y[0], ==, 5);
+  dp_stream_set_stop (f->stream, NULL);
+  dp_rms_norm (f->stream, &a);
+  g_assert_true (dp_stream_sync (f->stream, NULL));
+  g_assert_cmpfloat_with_epsilon (y[0], 1, 1e-5);
+}
+
 /* ---- arguments ---- */
 
 static void
@@ -565,6 +599,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, function) g_test_add ("/stream/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("stop", test_stop);
   ADD ("tensors", test_tensors);
   ADD ("foreign-memory", test_foreign_memory);
   ADD ("numbers", test_numbers);
