@@ -162,7 +162,10 @@ indent_starts (const DpFlow *flow, const DpRun *run, guint i)
   const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i), *c = i + 1 < run->last ? dp_flow_line (flow, i + 1) : NULL;
   float em = b->size, in = b->at.x0 - run->left;
 
-  if (in < DP_INDENT * em || in > INDENT_MAX * em || dp_flow_centred (a, b))
+  if (in < DP_INDENT * em || in > INDENT_MAX * em)
+    return FALSE;
+  /* lines before and behind it that begin at the edge are not centred about it, whatever their ends say */
+  if (dp_flow_centred (a, b) && !(c && MAX (a->at.x0, c->at.x0) < run->left + 0.2f * em))
     return FALSE;
   if (b->at.x0 - a->at.x0 < DP_INDENT * em) /* a is indented as well: two one-line paragraphs, or a block set in */
     return dp_text_ends_sentence (a->text) && a->at.x1 < run->right - 3 * em;

@@ -113,6 +113,23 @@ test_opening (void)
   flow_doc_free (&doc);
 }
 
+/* The first line of a paragraph ends as far from the right edge as it is indented at the left: it is not centred for that. */
+static void
+test_indent_not_centred (void)
+{
+  FlowDoc doc = flow_doc ();
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 100, 10, 0, "the quick brown fox jumps over the lazy dogs and runs on to its own");
+  add_line (&doc, 80, 112, 10, 0, "river where it drinks and rests a while before it goes on to sleep.");
+  add_line (&doc, 95, 124, 10, 0, "An indent begins the next, and it ends before the edge as if");
+  add_line (&doc, 80, 136, 10, 0, "unreasonably it had been set around the middle of the column, which");
+  add_line (&doc, 80, 148, 10, 0, "it is not.");
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_PARAGRAPH), ==, 2);
+  flow_doc_free (&doc);
+}
+
 static void
 test_address (void)
 {
@@ -377,6 +394,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paragraphs/joins", test_joins);
   g_test_add_func ("/paragraphs/no-join", test_no_join);
   g_test_add_func ("/paragraphs/joins-unindented", test_joins_unindented);
+  g_test_add_func ("/paragraphs/indent-not-centred", test_indent_not_centred);
   g_test_add_func ("/paragraphs/opening", test_opening);
   g_test_add_func ("/paragraphs/address", test_address);
   g_test_add_func ("/paragraphs/address-alone", test_address_alone);
