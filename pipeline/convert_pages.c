@@ -165,6 +165,7 @@ needs_model (DpConversion *c, const DpPage *page, guint item, const char *reason
   DpPageResult *result = &c->results[item];
 
   result->state = DP_PAGE_NEEDS_MODEL;
+  g_free (result->reason); /* that objects were left out */
   result->reason = without_number (reason, page->number);
   c->layouts[item] = empty_layout (page, TRUE, result->reason);
 }
