@@ -10,6 +10,7 @@
  *   inline_images.c small images that stand in lines of text
  *   lines.c         words -> line fragments (one column, one baseline); word_grid.c finds
  *                   neighbours, line_facts.c says what a line is like
+ *   formulas_unread.c  displayed formulas of a scan, shown as pictures
  *   charts.c        where charts stand, by the scales of their axes
  *   listings.c      program text: numbered, in a box     -> regions of kind CODE
  *   tables_statement.c, tables_ruled.c, tables_framed.c, tables_aligned.c     -> regions of kind TABLE
@@ -23,6 +24,7 @@
  * After that a page's glyphs can be freed: DpPageLayout owns all it needs.
  * Document passes (over all pages' layouts):
  *
+ *   spreads.c       an open book on one page: each of its two pages is laid out as one (spreads.h)
  *   flow.c          all lines in reading order (flow.h), measure of the running text
  *   furniture.c     running headers, footers, page numbers
  *   margins.c       margin notes, ornaments, watermarks

@@ -11,8 +11,11 @@
 #define MOST_PARTS 400000 /* a page of noise */
 #define SPECK 0.25f       /* units */
 #define MANY_SPECKS 3000u /* dots of a screen, on pages with a tinted ground that were scanned in black and white */
-#define CHAIN 4u          /* letters that stand so close above each other are written sideways */
-#define CHAIN_GAP 0.4f    /* of their width */
+#define STRIP_GAP 24.0f   /* units between words of sideways writing */
+#define LEAST_STRIP 10u   /* letters of it */
+#define MOST_STRIPS 16u
+#define CHAIN 4u       /* letters that stand so close above each other are written sideways */
+#define CHAIN_GAP 0.4f /* of their width */
 
 /* Height that divides the pieces of letter size into equal widths: text is what is wide together. */
 static float
@@ -247,6 +250,70 @@ dp_scan_beside_share (const GArray *parts, float unit)
   return beside + below > 0 ? beside / (beside + below) : 0.5;
 }
 
+/* ---- strips of sideways writing ------------------------------------------------------------------------ */
+
+/* A piece whose middle lies in a strip, half as wide again on both sides. */
+static gboolean
+in_strip (const DpScanPart *p, const DpScanPart *strip)
+{
+  const gint more = (strip->x1 - strip->x0) / 2, cx = p->x0 + (p->x1 - p->x0) / 2, cy = p->y0 + (p->y1 - p->y0) / 2;
+
+  return cx >= strip->x0 - more && cx < strip->x1 + more && cy >= strip->y0 - more && cy < strip->y1 + more;
+}
+
+/* What stands in a strip of sideways letters belongs to it: blanks between its words, dots, a frame of dots around it; unless there is more
+ * of that than of the strip. */
+static void
+mark_strip (GArray *parts, const DpScanPart *strip, guint n_letters, float unit)
+{
+  guint others = 0;
+
+  for (guint i = 0; i < parts->len; i++) {
+    const DpScanPart *p = &g_array_index (parts, DpScanPart, i);
+    others += !p->sideways && (float) (p->y1 - p->y0) >= 0.5f * unit && in_strip (p, strip);
+  }
+  for (guint i = 0; i < parts->len && others <= n_letters; i++) {
+    DpScanPart *p = &g_array_index (parts, DpScanPart, i);
+    p->sideways = p->sideways || in_strip (p, strip);
+  }
+}
+
+static gint
+compare_part_tops (gconstpointer a, gconstpointer b)
+{
+  return ((const DpScanPart *) a)->y0 - ((const DpScanPart *) b)->y0;
+}
+
+/* Gathers sideways letters that stand over each other to strips. */
+static void
+mark_strips (GArray *parts, float unit)
+{
+  g_autoptr (GArray) strips = g_array_new (FALSE, FALSE, sizeof (DpScanPart)), letters = g_array_new (FALSE, FALSE, sizeof (DpScanPart));
+
+  for (guint i = 0; i < parts->len; i++)
+    if (g_array_index (parts, DpScanPart, i).sideways)
+      g_array_append_val (letters, g_array_index (parts, DpScanPart, i));
+  g_array_sort (letters, compare_part_tops);
+  for (guint i = 0; i < letters->len; i++) {
+    const DpScanPart *p = &g_array_index (letters, DpScanPart, i);
+    guint k = 0;
+    for (; k < strips->len; k++) {
+      DpScanPart *s = &g_array_index (strips, DpScanPart, k);
+      if (p->x0 >= s->x1 || p->x1 <= s->x0 || (float) (p->y0 - s->y1) > STRIP_GAP * unit)
+        continue;
+      *s = (DpScanPart){ MIN (s->x0, p->x0), s->y0, MAX (s->x1, p->x1), MAX (s->y1, p->y1), s->line + 1, 0, FALSE, FALSE };
+      break;
+    }
+    if (k == strips->len && strips->len < MOST_STRIPS) {
+      const DpScanPart strip = { p->x0, p->y0, p->x1, p->y1, 1, 0, FALSE, FALSE }; /* line: counts its letters */
+      g_array_append_val (strips, strip);
+    }
+  }
+  for (guint k = 0; k < strips->len; k++)
+    if (g_array_index (strips, DpScanPart, k).line >= LEAST_STRIP)
+      mark_strip (parts, &g_array_index (strips, DpScanPart, k), g_array_index (strips, DpScanPart, k).line, unit);
+}
+
 void
 dp_scan_mark_sideways (GArray *parts, float unit)
 {
@@ -277,4 +344,5 @@ dp_scan_mark_sideways (GArray *parts, float unit)
     if (above[i] + 1 >= CHAIN)
       g_array_index (parts, DpScanPart, g_array_index (from, guint, i)).sideways = TRUE;
   }
+  mark_strips (parts, unit);
 }

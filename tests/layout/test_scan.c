@@ -115,6 +115,28 @@ test_raised (void)
   cairo_destroy (cr);
 }
 
+/* A stamp that runs up the margin, with wide blanks between its words and a dot in one of them, is no text of the page. */
+static void
+test_stamp (void)
+{
+  cairo_t *cr = sheet (900, 1200);
+
+  block (cr, 200, 150, 20);
+  cairo_save (cr);
+  cairo_translate (cr, 100, 900);
+  cairo_rotate (cr, -G_PI / 2);
+  text (cr, "nnpnnpn", 0, 0);
+  letter (cr, 'n', 12 * ADVANCE, 0); /* alone, it could be a number in the margin */
+  text (cr, "npnnnnppn", 17 * ADVANCE, 0);
+  cairo_restore (cr);
+  g_autoptr (DpScan) scan = scan_of (cr, TRUE);
+
+  g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 20);
+  for (guint i = 0; i < 20; i++)
+    g_assert_cmpint (line_at (scan, i)->x0, >, 190);
+  cairo_destroy (cr);
+}
+
 /* Dots from a title to its page number are a line of their own, which knows each of them; an ellipsis is none. */
 static void
 test_leaders (void)
@@ -393,6 +415,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scan/measures", test_measures);
   g_test_add_func ("/scan/raised", test_raised);
   g_test_add_func ("/scan/leaders", test_leaders);
+  g_test_add_func ("/scan/stamp", test_stamp);
   g_test_add_func ("/scan/turns", test_turns);
   g_test_add_func ("/scan/skew", test_skew);
   g_test_add_func ("/scan/few-lines", test_few_lines);
