@@ -156,6 +156,7 @@ typedef struct {
   guint numbers;    /* of them numbers */
   guint words;      /* all words */
   float worst;      /* the least aligned column's share of agreeing edges */
+  gboolean titled;  /* the first line has titles over two columns or more, no numbers */
   gboolean counted; /* the last column is a series of growing whole numbers: page numbers */
 } Facts;
 
@@ -190,6 +191,9 @@ gather_facts (const DpTableView *view, const DpTableText *text, guint n_cols)
     for (guint e = 0; e < 3; e++)
       g_array_unref (edges[e]);
   }
+  facts.titled = dp_table_line (text, 0)->n >= 2;
+  for (guint k = 0; k < dp_table_line (text, 0)->n; k++)
+    facts.titled = facts.titled && !dp_table_is_number (text, dp_table_fragment (text, dp_table_line (text, 0)->first + k));
   facts.counted = dp_table_column_grows (view, text, n_cols - 1) > 0;
   return facts;
 }
@@ -207,6 +211,8 @@ is_clear (const Facts *facts, const DpGrid *grid, const DpTableText *text, gbool
     return FALSE; /* numbers, titles and pages: contents */
   if (headed && n_rows >= 4 && n_cols >= 3 && facts->worst >= 0.8f)
     return TRUE;
+  if (n_cols == 2 && facts->titled && facts->rows == n_lines && facts->numbers + 1 == facts->fragments)
+    return facts->worst >= 0.8f; /* two titles, labels and their numbers: three rows will do */
   if (n_cols == 2)
     return n_rows >= 4 && facts->worst >= 0.8f && facts->numbers * 10 >= facts->fragments * 9 && !facts->counted
            && facts->rows * 10 >= n_lines * 9;

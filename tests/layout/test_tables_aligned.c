@@ -168,6 +168,28 @@ test_bold_head (void)
   }
 }
 
+/* Two titles, labels and numbers that end below the second title: three rows are enough; without titles they are not. */
+static void
+test_small (void)
+{
+  for (guint titled = 0; titled < 2; titled++) {
+    TablePage t = table_page ();
+    put (&t, 60, 80, "Running text above the table, long enough to be a line of prose on its own.");
+    put (&t, 200, 112, titled ? "Name" : "Those");
+    put (&t, titled ? 250 : 265, 112, titled ? "Value" : "34");
+    put (&t, 200, 125, "This");
+    put (&t, 265, 125, "11");
+    put (&t, 200, 138, "That");
+    put (&t, 270, 138, "2");
+    put (&t, 60, 170, "Running text below the table, long enough to be a line of prose on its own.");
+    run_passes (&t);
+    g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, titled);
+    if (titled)
+      assert_table (&t, 0, "Name|Value;This|11;That|2");
+    table_page_free (&t);
+  }
+}
+
 /* A name that is too long for its cell and runs into the next one does not make one column of two. */
 static void
 test_long_name (void)
@@ -201,6 +223,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-aligned/products", test_products);
   g_test_add_func ("/tables-aligned/prose-column", test_prose_column);
   g_test_add_func ("/tables-aligned/bold-head", test_bold_head);
+  g_test_add_func ("/tables-aligned/small", test_small);
   g_test_add_func ("/tables-aligned/long-name", test_long_name);
   return g_test_run ();
 }
