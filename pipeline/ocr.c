@@ -96,7 +96,7 @@ dp_ocr_automatic_dpi (const DpPage *page)
   if (side >= FINE_SIDE) /* a large picture that does not know its resolution is fine enough as it is */
     return MIN (dpi, MOST_DPI);
   if (dpi < LEAST_DPI) /* letters of few pixels part better when there are more of them */
-    dpi *= 2;
+    dpi = MIN (2 * dpi, USUAL_DPI);
   return CLAMP (dpi, LEAST_DPI, MOST_DPI);
 }
 

@@ -30,42 +30,60 @@ bytes_of (cairo_surface_t *surface)
                   cairo_image_surface_get_height (surface) };
 }
 
-/* ---- twice as large --------------------------------------------------------------------------------------- */
+/* ---- larger ------------------------------------------------------------------------------------------------ */
 
-/* Three parts of the nearer row, one of the farther. */
+#define PARTS 16 /* of a pixel: two blends fit into 16 bits */
+
+/* Where a pixel of the larger picture comes from: between the middles of two. */
+typedef struct {
+  gint first, second;
+  guint16 part; /* of the second */
+} From;
+
+static From *
+positions (gint from, gint to)
+{
+  From *table = g_new (From, to);
+
+  for (gint i = 0; i < to; i++) {
+    const gint at = (gint) floor (((i + 0.5) * from / to - 0.5) * PARTS + 0.5); /* in parts; below 0 at the edge */
+    const gint whole = (at + PARTS) / PARTS - 1;
+    table[i] = (From){ CLAMP (whole, 0, from - 1), CLAMP (whole + 1, 0, from - 1), (guint16) (at - whole * PARTS) };
+  }
+  return table;
+}
+
 static void
-blend_rows (guint16 *restrict out, const guint8 *restrict near, const guint8 *restrict far, gsize n)
+blend_rows (guint16 *restrict out, const guint8 *restrict above, const guint8 *restrict below, guint16 part, gsize n)
 {
   for (gsize x = 0; x < n; x++)
-    out[x] = (guint16) (3 * near[x] + far[x]);
+    out[x] = (guint16) ((PARTS - part) * above[x] + part * below[x]);
 }
 
 static void
-double_row (guint8 *restrict out, const guint16 *restrict row, gsize n)
+blend_columns (guint8 *restrict out, const guint16 *restrict row, const From *restrict from, gint n)
 {
-  out[0] = (guint8) ((row[0] + 2) / 4);
-  out[2 * n - 1] = (guint8) ((row[n - 1] + 2) / 4);
-  for (gsize x = 0; x + 1 < n; x++) {
-    out[2 * x + 1] = (guint8) ((3 * row[x] + row[x + 1] + 8) / 16);
-    out[2 * x + 2] = (guint8) ((row[x] + 3 * row[x + 1] + 8) / 16);
-  }
+  for (gint x = 0; x < n; x++)
+    out[x] = (guint8) ((row[from[x].first] * (PARTS - from[x].part) + row[from[x].second] * from[x].part + PARTS * PARTS / 2)
+                       / (PARTS * PARTS));
 }
 
-/* Bilinear, each pixel a square of four. */
+/* Bilinear. */
 static cairo_surface_t *
-doubled (cairo_surface_t *small)
+enlarged (cairo_surface_t *small, gint w, gint h)
 {
   const Bytes in = bytes_of (small);
-  cairo_surface_t *large = cairo_image_surface_create (CAIRO_FORMAT_A8, 2 * in.w, 2 * in.h);
+  cairo_surface_t *large = cairo_image_surface_create (CAIRO_FORMAT_A8, w, h);
 
   if (cairo_surface_status (large) != CAIRO_STATUS_SUCCESS)
     return large;
   const Bytes out = bytes_of (large);
   g_autofree guint16 *row = g_new (guint16, in.w);
-  for (gint y = 0; y < out.h; y++) {
-    const gint near = y / 2, far = CLAMP (y % 2 ? near + 1 : near - 1, 0, in.h - 1);
-    blend_rows (row, in.data + (gsize) near * (gsize) in.stride, in.data + (gsize) far * (gsize) in.stride, (gsize) in.w);
-    double_row (out.data + (gsize) y * (gsize) out.stride, row, (gsize) in.w);
+  g_autofree From *across = positions (in.w, w), *down = positions (in.h, h);
+  for (gint y = 0; y < h; y++) {
+    blend_rows (row, in.data + (gsize) down[y].first * (gsize) in.stride, in.data + (gsize) down[y].second * (gsize) in.stride,
+                down[y].part, (gsize) in.w);
+    blend_columns (out.data + (gsize) y * (gsize) out.stride, row, across, w);
   }
   cairo_surface_mark_dirty (large);
   return large;
@@ -98,29 +116,45 @@ laid_down (cairo_surface_t *image, gint x, gint y, gint w, gint h)
   return page;
 }
 
-gint
-dp_pdf_scan_enlarged (const DpImage *image, DpRect page, double dpi, guint64 most_pixels)
+/* How long a side of the image is on the page, whole pixels: as stored, or up to twice that; 0: shorter or longer. */
+static gint
+shown_side (double shown, guint32 stored)
 {
-  const double scale = dpi / 72, w = ceil (dp_rect_width (page) * scale), h = ceil (dp_rect_height (page) * scale);
-  const double shown_w = dp_rect_width (image->box) * scale, shown_h = dp_rect_height (image->box) * scale;
+  if (fabs (shown - stored) < SLACK)
+    return (gint) stored;
+  return shown > stored && shown < 2 * (double) stored + SLACK ? (gint) lround (shown) : 0;
+}
 
-  if (!(w >= 1 && h >= 1 && w <= MOST_SIDE && h <= MOST_SIDE && w * h <= (double) most_pixels))
-    return 0;
-  for (gint k = 1; k <= 2; k++)
-    if (fabs (shown_w - k * (double) image->width) < k * SLACK && fabs (shown_h - k * (double) image->height) < k * SLACK)
-      return k;
-  return 0;
+static gboolean
+shown_size (const DpImage *image, double scale, gint *w, gint *h)
+{
+  *w = shown_side (dp_rect_width (image->box) * scale, image->width);
+  *h = shown_side (dp_rect_height (image->box) * scale, image->height);
+  return *w > 0 && *h > 0;
+}
+
+gboolean
+dp_pdf_scan_fits (const DpImage *image, DpRect page, double dpi, guint64 most_pixels)
+{
+  const double w = ceil (dp_rect_width (page) * dpi / 72), h = ceil (dp_rect_height (page) * dpi / 72);
+  gint shown_w, shown_h;
+
+  return w >= 1 && h >= 1 && w <= MOST_SIDE && h <= MOST_SIDE && w * h <= (double) most_pixels
+         && shown_size (image, dpi / 72, &shown_w, &shown_h) && shown_w <= MOST_SIDE && shown_h <= MOST_SIDE
+         && (guint64) shown_w * (guint64) shown_h <= most_pixels;
 }
 
 cairo_surface_t *
-dp_pdf_scan_lay (cairo_surface_t *pixels, const DpImage *image, DpRect page, double dpi, guint64 most_pixels)
+dp_pdf_scan_lay (cairo_surface_t *pixels, const DpImage *image, DpRect page, double dpi)
 {
   const double scale = dpi / 72;
   const gint w = (gint) ceil (dp_rect_width (page) * scale), h = (gint) ceil (dp_rect_height (page) * scale);
   const gint x = (gint) lround ((image->box.x0 - page.x0) * scale), y = (gint) lround ((image->box.y0 - page.y0) * scale);
+  gint shown_w, shown_h;
 
-  if (dp_pdf_scan_enlarged (image, page, dpi, most_pixels) == 2) {
-    cairo_surface_t *large = doubled (pixels);
+  if (cairo_surface_status (pixels) == CAIRO_STATUS_SUCCESS && shown_size (image, scale, &shown_w, &shown_h)
+      && (shown_w != (gint) image->width || shown_h != (gint) image->height)) {
+    cairo_surface_t *large = enlarged (pixels, shown_w, shown_h);
     cairo_surface_destroy (pixels);
     pixels = large;
   }
@@ -137,8 +171,8 @@ cairo_surface_t *
 dp_pdf_scan_render (DpPdfImages *images, const DpImage *image, DpRect page, double dpi, guint64 most_pixels)
 {
   cairo_surface_t *pixels
-      = dp_pdf_scan_enlarged (image, page, dpi, most_pixels) ? dp_pdf_images_grey (images, image->width, image->height, most_pixels) : NULL;
-  cairo_surface_t *laid = pixels ? dp_pdf_scan_lay (pixels, image, page, dpi, most_pixels) : NULL;
+      = dp_pdf_scan_fits (image, page, dpi, most_pixels) ? dp_pdf_images_grey (images, image->width, image->height, most_pixels) : NULL;
+  cairo_surface_t *laid = pixels ? dp_pdf_scan_lay (pixels, image, page, dpi) : NULL;
 
   if (laid && cairo_surface_status (laid) != CAIRO_STATUS_SUCCESS)
     g_clear_pointer (&laid, cairo_surface_destroy);

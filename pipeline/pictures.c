@@ -356,8 +356,8 @@ dp_picture_render (DpPicture *p, guint number, DpRect box, double dpi, gboolean 
   }
   const DpRect page = dp_picture_box (p, number, NULL);
   const DpImage image = image_of (p, page);
-  if (grey && memcmp (&box, &page, sizeof box) == 0 && dp_pdf_scan_enlarged (&image, page, dpi, p->limits.max_pixels))
-    return dp_pdf_scan_lay (dp_surface_to_grey (p->surface), &image, page, dpi, p->limits.max_pixels);
+  if (grey && memcmp (&box, &page, sizeof box) == 0 && dp_pdf_scan_fits (&image, page, dpi, p->limits.max_pixels))
+    return dp_pdf_scan_lay (dp_surface_to_grey (p->surface), &image, page, dpi);
   surface = dp_canvas_new (box, dpi, &p->limits, &cr);
   cairo_scale (cr, 72 / p->dpi, 72 / p->dpi);
   cairo_set_source_surface (cr, p->surface, 0, 0);

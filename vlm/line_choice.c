@@ -103,7 +103,7 @@ dp_line_log_softmax (float *logits, gsize rows, gsize symbols)
       most = MAX (most, row[v]);
     for (gsize v = 0; v < symbols; v++)
       sum += expf (row[v] - most);
-    const float all = most + logf (sum);
+    const float all = most + logf (MAX (sum, 1)); /* the largest gives 1 */
     for (gsize v = 0; v < symbols; v++)
       row[v] -= all;
   }

@@ -74,9 +74,35 @@ test_render (void)
       const guint sum = 9 * value (nx, ny) + 3 * value (fx, ny) + 3 * value (nx, fy) + value (fx, fy);
       g_assert_cmpuint (pixel (large, (gint) x + 14, (gint) y + 6), ==, (sum + 8) / 16);
     }
-  g_assert_null (render (images, 100)); /* that is for a painter */
+  g_assert_null (render (images, 60)); /* these are for a painter */
+  g_assert_null (render (images, 150));
   cairo_surface_destroy (page);
   cairo_surface_destroy (large);
+}
+
+/* Larger by a quarter: between the middles of pixels, in sixteenths. */
+static void
+test_enlarged (void)
+{
+  g_autoptr (GByteArray) file = file_of_bits ();
+  g_autoptr (DpPdfImages) images = dp_pdf_images_read (file->data, file->len);
+  const DpImage image = { .box = { 0, 0, W, H }, .width = W, .height = H };
+  cairo_surface_t *page = dp_pdf_scan_render (images, &image, image.box, 90, MOST_PIXELS);
+  const gint w = 126, h = 75; /* of 126.25 x 75: the page has a column more */
+
+  g_assert_cmpint (cairo_image_surface_get_width (page), ==, w + 1);
+  g_assert_cmpint (cairo_image_surface_get_height (page), ==, h);
+  g_assert_cmpuint (pixel (page, w, 10), ==, 255);
+  for (gint y = 1; y + 1 < h; y++)
+    for (gint x = 1; x + 1 < w; x++) {
+      const double fx = (x + 0.5) * W / w - 0.5, fy = (y + 0.5) * H / h - 0.5;
+      const guint x0 = (guint) fx, y0 = (guint) fy;
+      const double u = fx - x0, v = fy - y0;
+      const double wanted
+          = (1 - v) * ((1 - u) * value (x0, y0) + u * value (x0 + 1, y0)) + v * ((1 - u) * value (x0, y0 + 1) + u * value (x0 + 1, y0 + 1));
+      g_assert_cmpfloat_with_epsilon (pixel (page, x, y), wanted, 255.0 / 16 + 1);
+    }
+  cairo_surface_destroy (page);
 }
 
 static void
@@ -111,6 +137,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pdf-scan/render", test_render);
+  g_test_add_func ("/pdf-scan/enlarged", test_enlarged);
   g_test_add_func ("/pdf-scan/is", test_is);
   return g_test_run ();
 }
