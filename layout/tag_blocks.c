@@ -53,6 +53,19 @@ heading_above (const Tree *tree, gint index)
   return -1;
 }
 
+/* Level of a heading element: its own number, or for "H", which has none, how many sections it stands in. */
+static guint
+level_of (const Tree *tree, gint heading)
+{
+  guint sections = 0;
+
+  if (!is_kind (tree, heading, "H"))
+    return dp_tag_heading_level (tag_at (tree, heading));
+  for (gint i = tree->parents[heading], step = 0; i >= 0 && step < (gint) MAX_STEPS; step++, i = tree->parents[i])
+    sections += is_kind (tree, i, "Sect") || is_kind (tree, i, "Part") || is_kind (tree, i, "Art") ? 1 : 0;
+  return CLAMP (sections, 1, 6);
+}
+
 /* The list item from index upwards. */
 static gint
 item_above (const Tree *tree, gint index)
@@ -178,7 +191,7 @@ claim_headings (Tree *tree)
       DpFlowLine *line = dp_flow_line (flow, k);
       line->role = DP_ROLE_HEADING;
       line->starts = k == i;
-      line->level = dp_tag_heading_level (tag_at (tree, tree->heading[i]));
+      line->level = level_of (tree, tree->heading[i]);
     }
     flow->tagged_headings++;
   }

@@ -54,7 +54,10 @@ dp_tag_heading_level (const DpTag *tag)
 {
   if (strcmp (tag->kind, "H") == 0 || strcmp (tag->kind, "Title") == 0)
     return 1;
-  return tag->kind[0] == 'H' && tag->kind[1] >= '1' && tag->kind[1] <= '6' && tag->kind[2] == '\0' ? (guint) (tag->kind[1] - '0') : 0;
+  const gsize digits = tag->kind[0] == 'H' ? strspn (tag->kind + 1, "0123456789") : 0;
+  if (digits == 0 || digits > 2 || tag->kind[1] == '0' || tag->kind[1 + digits] != '\0')
+    return 0;
+  return MIN ((guint) g_ascii_strtoull (tag->kind + 1, NULL, 10), 6); /* PDF 2.0 knows H7 and deeper ones */
 }
 
 /* Letters of the tag and everything below it, cut off soon after the longest heading. */

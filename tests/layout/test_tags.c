@@ -150,6 +150,65 @@ test_places (void)
   flow_doc_free (&doc);
 }
 
+/* "H" has no number: its sections say the level.  PDF 2.0 has H7 and deeper ones. */
+static void
+test_places_sections (void)
+{
+  FlowDoc doc = flow_doc ();
+  static const struct {
+    const char *kind, *text;
+    guint sections, level;
+  } headings[]
+      = { { "H", "Rivers", 1, 1 }, { "H", "Springs", 2, 2 }, { "H", "Wells", 3, 3 }, { "H9", "Names", 1, 4 }, { "H", "Lakes", 1, 1 } };
+  add_page (&doc);
+  for (guint i = 0; i < G_N_ELEMENTS (headings); i++) {
+    const float y = 60 + 120 * (float) i;
+    for (guint k = 0; k < headings[i].sections; k++)
+      add_element (&doc, "Sect", 1 + k);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, y, 10, 0, headings[i].text);
+    mark (&doc, (gint) add_element (&doc, headings[i].kind, 1 + headings[i].sections), 80, y);
+    add_marked_prose (&doc, y + 20, 6);
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, G_N_ELEMENTS (headings));
+  for (guint i = 0; i < G_N_ELEMENTS (headings); i++) {
+    assert_text (nth_block (document, DP_BLOCK_HEADING, i), headings[i].text);
+    g_assert_cmpuint (nth_block (document, DP_BLOCK_HEADING, i)->level, ==, headings[i].level);
+  }
+  flow_doc_free (&doc);
+}
+
+/* Text of an item that goes on behind the list in it stays in the item. */
+static void
+test_places_inside (void)
+{
+  FlowDoc doc = flow_doc ();
+  guint outer;
+
+  add_page (&doc);
+  add_marked_prose (&doc, 60, 8);
+  add_element (&doc, "L", 1);
+  add_element (&doc, "LI", 2);
+  outer = add_element (&doc, "LBody", 3);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 90, 200, 10, 0, "The upper river");
+  mark (&doc, (gint) outer, 90, 200);
+  add_element (&doc, "L", 4);
+  add_element (&doc, "LI", 5);
+  add_line (&doc, 110, 212, 10, 0, "Springs");
+  mark (&doc, (gint) add_element (&doc, "LBody", 6), 110, 212);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 90, 240, 10, 0, "It is the longer part of the two.");
+  mark (&doc, (gint) outer, 90, 240);
+  add_marked_prose (&doc, 300, 6);
+  g_autoptr (DpDocument) document = grow (&doc);
+  const DpBlock *item = nth_block (document, DP_BLOCK_LIST_ITEM, 0);
+  g_assert_cmpuint (item->children->len, ==, 2);
+  assert_text ((DpBlock *) g_ptr_array_index (item->children, 1), "It is the longer part of the two.");
+  flow_doc_free (&doc);
+}
+
 /* Half of the lines stand in no element: what the page looks like decides. */
 static void
 test_places_partial (void)
@@ -441,6 +500,8 @@ main (int argc, char **argv)
   g_test_add_func ("/tags/partial", test_partial);
   g_test_add_func ("/tags/absurd", test_absurd);
   g_test_add_func ("/tags/places", test_places);
+  g_test_add_func ("/tags/places/sections", test_places_sections);
+  g_test_add_func ("/tags/places/inside", test_places_inside);
   g_test_add_func ("/tags/places/partial", test_places_partial);
   g_test_add_func ("/tags/places/run-in", test_places_run_in);
   g_test_add_func ("/tags/places/paragraphs", test_places_paragraphs);
