@@ -7,6 +7,7 @@
 #include "layout/heading_levels.h"
 
 #define LARGER 1.08f /* sizes that surely differ */
+#define MANY 4u      /* headings that make a face the document's usual one */
 
 static int
 compare_faces (gconstpointer a, gconstpointer b, gpointer data)
@@ -88,31 +89,43 @@ face_of_parents (const GArray *headings, const GArray *faces)
   return best;
 }
 
-/* Do headings of the outer face, which has no numbers, part those of the inner one?  The count begins anew below one of
- * them, or two and more stand between numbered ones. */
+/* Do headings of the outer face, which has no numbers, hold those of the inner one?  The count begins anew below one of
+ * them, two and more stand between numbered ones, or all of a short count stands below one of several. */
 static gboolean
-parts (const GArray *headings, guint outer, guint inner)
+holds (const GArray *headings, guint outer, guint inner)
 {
-  guint between = 0, last = 0;
-  gboolean open = FALSE;
+  guint parted = 0, last = 0, before = 0, after = 0, numbered = 0;
 
   for (guint i = 0; i < headings->len; i++) {
     const DpLevelled *h = &g_array_index (headings, DpLevelled, i);
-    if (h->face == outer)
-      open = TRUE;
-    else if (h->face == inner && h->depth == 1) {
-      if (open && last > 0 && h->value == 1)
+    if (h->face == outer) {
+      before += numbered == 0 ? 1 : 0;
+      after += numbered > 0 ? 1 : 0;
+    } else if (h->face == inner && h->depth == 1) {
+      if (after > 0 && h->value == 1)
         return TRUE;
-      between += open && last > 0 ? 1 : 0;
-      open = FALSE;
-      last = h->value;
+      parted += after > last ? 1 : 0;
+      last = after;
+      numbered++;
     }
   }
-  return between >= 2;
+  return parted >= 2 || (parted == 0 && before >= 2 && after >= 1 && numbered < before + after);
+}
+
+/* A heading alone in the largest face amid a document that has begun with another one, which has many: no level above them. */
+static gboolean
+is_stray (const GArray *faces, const GArray *order)
+{
+  const DpHeadingFace *face = &g_array_index (faces, DpHeadingFace, g_array_index (order, guint, 0));
+
+  if (face->n > 1 || face->numbered || order->len < 2)
+    return FALSE;
+  const DpHeadingFace *next = &g_array_index (faces, DpHeadingFace, g_array_index (order, guint, 1));
+  return next->first < face->first && next->n >= MANY;
 }
 
 /* The level of the innermost face that holds face number k of the order; 0 = none.  Its headings are larger and begin
- * earlier, and are numbered themselves, or part the others, or stand between a number above and the first one here. */
+ * earlier, and are numbered themselves, or hold the others, or stand between a number above and the first one here. */
 static guint
 level_above (const GArray *headings, const GArray *faces, const GArray *order, guint k)
 {
@@ -129,7 +142,7 @@ level_above (const GArray *headings, const GArray *faces, const GArray *order, g
       continue;
     if (depth == 1 && (other->n > 1 || other->worded))
       numbered = MIN (numbered, other->first_number);
-    else if (depth == 1 || (numbered > other->first && !parts (headings, outer, inner)))
+    else if (depth == 1 || (numbered > other->first && !holds (headings, outer, inner)))
       continue;
     level = MAX (level, other->level);
   }
@@ -159,6 +172,10 @@ dp_heading_rank_faces (const GArray *headings, GArray *faces, guint skip, guint 
     if (i != skip)
       g_array_append_val (order, i);
   g_array_sort_with_data (order, compare_faces, faces);
+  if (order->len > 0 && is_stray (faces, order)) {
+    g_array_index (faces, DpHeadingFace, g_array_index (order, guint, 0)).level = title + 1;
+    g_array_remove_index (order, 0);
+  }
   for (guint k = 0; k < order->len; k++) {
     const guint index = g_array_index (order, guint, k);
     DpHeadingFace *face = &g_array_index (faces, DpHeadingFace, index);

@@ -24,8 +24,8 @@ all_capitals (const char *text, gboolean *unsure)
 {
   const DpHeadingCount n = dp_heading_count (text);
 
-  *unsure = n.lower == 0 && n.upper < SURE_CAPITALS;
-  return n.lower == 0 && !*unsure;
+  *unsure = n.upper > 0 && n.upper == n.letters && n.upper < SURE_CAPITALS;
+  return n.upper >= 3 && n.upper == n.letters;
 }
 
 /* Bold but for names in a fixed-pitch face, which has no bold one. */
@@ -45,21 +45,42 @@ is_bold (const DpFlow *flow, const DpFlowLine *line)
   return bold > 0;
 }
 
-static guint
-face_of (const DpFlow *flow, GArray *faces, const DpFlowLine *line)
+static gint
+find_face (const GArray *faces, const DpHeadingFace *like)
 {
-  gboolean unsure, capitals = all_capitals (line->text, &unsure);
-  const gboolean bold = is_bold (flow, line), italic = (line->style & DP_SPAN_ITALIC) != 0, caps = line->small_caps || capitals;
-
   for (guint i = 0; i < faces->len; i++) {
     const DpHeadingFace *face = &g_array_index (faces, DpHeadingFace, i);
-    if (fabsf (face->size - line->size) <= 0.04f * face->size && face->bold == bold && face->italic == italic
-        && (face->caps == caps || (unsure && !line->small_caps)))
-      return i;
+    if (fabsf (face->size - like->size) <= 0.04f * face->size && face->bold == like->bold && face->italic == like->italic
+        && face->caps == like->caps)
+      return (gint) i;
   }
-  DpHeadingFace face = { .size = line->size, .bold = bold, .caps = caps, .italic = italic };
-  g_array_append_val (faces, face);
-  return faces->len - 1;
+  return -1;
+}
+
+/* Gives each heading its face.  What may be an abbreviation comes last: it joins what is there, capitals first. */
+static void
+find_faces (const DpFlow *flow, GArray *headings, GArray *faces)
+{
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < headings->len; i++) {
+      DpLevelled *h = &g_array_index (headings, DpLevelled, i);
+      const DpFlowLine *line = dp_flow_line (flow, h->first);
+      DpHeadingFace face = { .size = line->size, .bold = is_bold (flow, line), .italic = (line->style & DP_SPAN_ITALIC) != 0 };
+      gboolean unsure;
+      gint found;
+      face.caps = all_capitals (line->text, &unsure) || line->small_caps;
+      if ((unsure && !line->small_caps) != (pass == 1))
+        continue;
+      face.caps = face.caps || unsure;
+      found = find_face (faces, &face);
+      if (found < 0 && unsure) {
+        face.caps = FALSE;
+        found = find_face (faces, &face);
+      }
+      if (found < 0)
+        g_array_append_val (faces, face);
+      h->face = found < 0 ? faces->len - 1 : (guint) found;
+    }
 }
 
 static char *
@@ -200,7 +221,6 @@ collect (const DpFlow *flow, GArray *headings, GArray *faces)
       h.last++;
     i = h.last;
     h.level = dp_flow_line (flow, h.first)->level; /* given by the structure tree */
-    h.face = face_of (flow, faces, dp_flow_line (flow, h.first));
     if (dp_label_heading (dp_flow_line (flow, h.first)->text, &number)) {
       h.depth = MIN (number.depth, DP_MAX_LEVEL);
       h.value = number.value;
@@ -211,6 +231,7 @@ collect (const DpFlow *flow, GArray *headings, GArray *faces)
     h.outline = outline_level (outline, flow, &h, &number);
     g_array_append_val (headings, h);
   }
+  find_faces (flow, headings, faces);
   join_parts (flow, headings, faces);
   deepen_second_family (headings);
   compact_tagged (headings);

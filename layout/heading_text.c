@@ -212,6 +212,8 @@ dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
   if (has_inner_stop (text, g->number.length))
     weight -= 1.25f;
   weight += weigh_cjk_stops (g, text);
+  if (text[0] == '#' && g_ascii_islower (text[1])) /* #include: program text */
+    weight -= 2;
   if (strchr (text, '@') || strstr (text, "http") || strstr (text, "www."))
     weight -= 2;
   if (g_str_has_suffix (text, " Table") || g_str_has_suffix (text, " table")) /* a title of the table under it */

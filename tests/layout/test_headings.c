@@ -282,6 +282,14 @@ test_parts (void)
       = { { 18, 1, "Part I Rivers", 1 }, { 14, 1, "1 Springs", 2 },  { 12, 1, "1.1 Of water", 3 },  { 14, 1, "Sources of it", 2 },
           { 14, 1, "Words used", 2 },    { 14, 1, "Names used", 2 }, { 18, 1, "Part II Lakes", 1 }, { 14, 1, "Places of it", 2 } };
 
+  static const LevelCase steps[]
+      = { { 14, 1, "Names of it", 1 },      { 14, 1, "Rivers", 1 }, { 14, 1, "Lakes", 1 },        { 12, 1, "1. Measure", 2 },
+          { 12, 1, "2. Write it down", 2 }, { 14, 1, "Wells", 1 },  { 12, 0, "Springs of it", 2 } };
+  static const LevelCase stray[] = { { 14, 1, "Names of it", 1 }, { 14, 1, "Rivers", 1 }, { 14, 1, "Lakes", 1 },  { 12, 1, "Shores", 2 },
+                                     { 18, 1, "Longer", 1 },      { 14, 1, "Wells", 1 },  { 12, 1, "Springs", 2 } };
+
+  check_levels (steps, G_N_ELEMENTS (steps));
+  check_levels (stray, G_N_ELEMENTS (stray));
   check_levels (words, G_N_ELEMENTS (words));
   check_levels (few, G_N_ELEMENTS (few));
   check_levels (anew, G_N_ELEMENTS (anew));
@@ -297,6 +305,10 @@ test_numbers_elsewhere (void)
   static const LevelCase abbreviation[] = { { 16, 1, "Questions", 1 }, { 12, 1, "Asked", 2 },   { 16, 1, "FAQ", 1 },
                                             { 12, 1, "Not asked", 2 }, { 16, 1, "Answers", 1 }, { 12, 1, "Given", 2 } };
 
+  static const LevelCase capitals[] = { { 11, 1, "NAME", 1 },    { 11, 1, "SYNOPSIS", 1 }, { 11, 1, "Operands", 2 },
+                                        { 11, 1, "OPTIONS", 1 }, { 11, 1, "Sets", 2 },     { 11, 1, "BUGS", 1 } };
+
+  check_levels (capitals, G_N_ELEMENTS (capitals));
   check_levels (chapters, G_N_ELEMENTS (chapters));
   check_levels (abbreviation, G_N_ELEMENTS (abbreviation));
 }
