@@ -108,6 +108,24 @@ attend_heads (const Decode *d, const DpCpuKeys *keys, gsize b, guint32 first, gu
   }
 }
 
+/* Whether a sequence ends before this part. */
+static gboolean
+is_empty (const Decode *d, Item item)
+{
+  return item.part && (gint64) item.part * PART >= length_of (d->args, item.b);
+}
+
+/* The item behind this one that has keys; itself where there is none. */
+static Item
+next_of (const Decode *d, gsize index, gsize n_items)
+{
+  gsize next = index + 1;
+
+  while (next < n_items && is_empty (d, item_of (d, next)))
+    next++;
+  return item_of (d, next < n_items ? next : index);
+}
+
 /* The next item's keys lie elsewhere, so they are fetched while the values of this one are summed up. */
 static void
 attend_parts (gpointer data, gsize first, gsize last, guint thread)
@@ -116,10 +134,11 @@ attend_parts (gpointer data, gsize first, gsize last, guint thread)
   const gsize n_items = (gsize) d->args->q.rows * d->args->attn.n_kv_heads * d->n_parts;
 
   for (gsize index = first; index < last; index++) {
-    const Item item = item_of (d, index), next = item_of (d, index + 1 < n_items ? index + 1 : index);
-    DpCpuKeys keys = keys_of (d, item), then = keys_of (d, next);
-    if (item.part && (gint64) item.part * PART >= keys.length)
+    const Item item = item_of (d, index);
+    if (is_empty (d, item))
       continue;
+    const Item next = next_of (d, index, n_items);
+    DpCpuKeys keys = keys_of (d, item), then = keys_of (d, next);
     keys.then = &then;
     keys.then_first = (gint64) next.part * PART;
     for (guint32 i = 0; i < d->group; i += DP_QUERY_TILE)

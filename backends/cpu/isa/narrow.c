@@ -69,7 +69,7 @@ exponents (const Table *table, DpVecW codes)
 DP_KERNEL DpVecW
 exponents (const Table *table, DpVecW codes)
 {
-  DpVecW e;
+  DpVecW e = { 0 };
   for (unsigned i = 0; i < WORDS; i++)
     e[i] = (uint16_t) (table->exponent[codes[i] & 15] << 7);
   return e;
