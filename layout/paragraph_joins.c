@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#define MAX_LOOK 500u /* lines of a page that tell how it begins paragraphs, so that odd pages stay linear */
+
 static gboolean
 is_full (const DpFlow *flow, const DpFlowLine *line)
 {
@@ -39,7 +41,7 @@ indents_paragraphs (const DpFlow *flow, guint page)
   const DpFlowPage *p = &g_array_index (flow->pages, DpFlowPage, page);
   guint all = 0, indented = 0;
 
-  for (guint i = p->first + 1; i < p->first + p->n; i++) {
+  for (guint i = p->first + 1; i < p->first + MIN (p->n, MAX_LOOK); i++) {
     const DpFlowLine *a = dp_flow_line (flow, i - 1), *b = dp_flow_line (flow, i);
     if (b->role != DP_ROLE_BODY || a->role != DP_ROLE_BODY || !b->starts || !dp_flow_same_region (a, b))
       continue;
