@@ -16,6 +16,7 @@
 #define ON_MARK 0.25f /* em: a grid line or tick runs so near the middle of its number */
 #define NEAR 3.0f     /* em: and begins so near to it */
 #define WITHIN 20.0f  /* em: curves and bars begin so near to it */
+#define BELOW 4.0f    /* em from the head of a column to its first number */
 #define LABELS 2.5f   /* em below the plot: names along the other axis */
 #define FRAME 5.0f    /* times the plot's area: a frame larger than that is one of the page */
 
@@ -81,6 +82,7 @@ typedef struct {
   float first, last, step, size;
   const Mark *marks;
   guint n;
+  const GArray *all; /* Mark: the numbers of the page */
 } Scale;
 
 /* What is painted, seen from the scale: a along it, o away from the numbers into the plot. */
@@ -96,15 +98,48 @@ see (const Scale *scale, DpRect box)
   return (Seen){ box.x0, box.x1, scale->box.y0 - box.y1, scale->box.y0 - box.y0 };
 }
 
+/* Which number a place along the scale is nearest to. */
+static float
+number_at (const Scale *scale, float a)
+{
+  return roundf ((a - scale->first) / scale->step);
+}
+
 /* TRUE if the stroke is a grid line or a tick of one of the numbers. */
 static gboolean
 marks_number (const Scale *scale, const Seen *stroke)
 {
-  const float a = 0.5f * (stroke->a0 + stroke->a1);
-  const float nearest = scale->first + scale->step * roundf ((a - scale->first) / scale->step);
+  const float a = 0.5f * (stroke->a0 + stroke->a1), nearest = scale->first + scale->step * number_at (scale, a);
 
   return a > scale->first - scale->step / 2 && a < scale->last + scale->step / 2 && fabsf (a - nearest) <= ON_MARK * scale->size
          && stroke->o0 >= -1 && stroke->o0 <= NEAR * scale->size;
+}
+
+/* TRUE for a curve that runs from the height of one number to that of another: signs and logos in the rows of a table stay there. */
+static gboolean
+is_curve (const Scale *scale, const Seen *seen)
+{
+  return seen->a1 - seen->a0 > 0.2f * scale->step && number_at (scale, seen->a0) != number_at (scale, seen->a1);
+}
+
+/* TRUE if most numbers of a scale from left to right have others right below them: years over the columns of a table, whatever is
+ * drawn above it. */
+static gboolean
+heads_columns (const Scale *scale)
+{
+  guint below = 0;
+
+  for (guint i = 0; !scale->upright && i < scale->n; i++) {
+    const Mark *head = &scale->marks[i];
+    gboolean found = FALSE;
+    for (guint k = 0; !found && k < scale->all->len; k++) {
+      const Mark *mark = &g_array_index (scale->all, Mark, k);
+      found = mark->middle > head->middle + 0.7f * head->size && mark->middle < head->middle + BELOW * head->size
+              && mark->box.x0 < head->box.x1 + head->size && mark->box.x1 > head->box.x0 - head->size;
+    }
+    below += found ? 1 : 0;
+  }
+  return below * 2 > scale->n;
 }
 
 /* TRUE if a box lies beside the numbers, and not far above or below them. */
@@ -149,7 +184,7 @@ look_beside (const Scale *scale, const DpPage *page)
     } else if (!is_beside (scale, &seen) || seen.o0 > WITHIN * scale->size)
       continue;
     else if (path->kind == DP_PATH_CURVE || path->kind == DP_PATH_SLANTED)
-      ink.curves += seen.a1 - seen.a0 > 0.2f * scale->step ? 1 : 0;
+      ink.curves += is_curve (scale, &seen) ? 1 : 0;
     else if (path->kind == DP_PATH_FILL)
       add_bar (scale, &seen, &ink, n_fills++ == 0);
   }
@@ -219,7 +254,7 @@ try_scale (DpPageLayout *layout, const DpPage *page, const Scale *scale)
     if (dp_rect_contains_point (g_array_index (layout->charts, DpRect, i), dp_rect_cx (first), dp_rect_cy (first)))
       return;
   ink = look_beside (scale, page);
-  if (ink.strokes * 10 < scale->n * 7 && ink.curves == 0 && ink.bars < 2)
+  if ((ink.strokes * 10 < scale->n * 7 && ink.curves == 0 && ink.bars < 2) || heads_columns (scale))
     return;
   reach = reach_of (scale, page, ink.reach);
   if (scale->upright) {
@@ -268,7 +303,7 @@ scale_from (const Mark *marks, guint n, gboolean upright)
 }
 
 static void
-try_group (DpPageLayout *layout, const DpPage *page, Mark *marks, guint n, gboolean upright, guint *budget)
+try_group (DpPageLayout *layout, const DpPage *page, const GArray *all, Mark *marks, guint n, gboolean upright, guint *budget)
 {
   qsort (marks, n, sizeof *marks, by_place);
   for (guint i = 0; i + MIN_MARKS <= n;) {
@@ -279,6 +314,7 @@ try_group (DpPageLayout *layout, const DpPage *page, Mark *marks, guint n, gbool
     }
     Scale scale = { .upright = upright, .box = marks[i].box, .first = marks[i].at, .last = marks[i + k - 1].at, .size = marks[i].size };
     scale.step = (scale.last - scale.first) / (float) (k - 1);
+    scale.all = all;
     scale.marks = marks + i;
     scale.n = k;
     for (guint m = i; m < i + k; m++)
@@ -312,7 +348,7 @@ find_scales (DpPageLayout *layout, const DpPage *page, GArray *marks, Alignment 
     while (i + n < marks->len && first[n].key - first->key <= MAX (1.0f, 0.15f * first->size))
       n++;
     if (n >= MIN_MARKS)
-      try_group (layout, page, first, n, alignment != ON_LINE, budget);
+      try_group (layout, page, marks, first, n, alignment != ON_LINE, budget);
     i += n;
   }
 }

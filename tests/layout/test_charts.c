@@ -80,6 +80,44 @@ test_curve_and_frame (void)
   table_page_free (&t);
 }
 
+/* Numbers that fall down the rows of a table, with a sign in each row: no curve of a chart. */
+static void
+test_signs_in_rows (void)
+{
+  TablePage t = table_page ();
+
+  for (guint i = 0; i < 5; i++) {
+    const float base = 200 + 20 * (float) i;
+    g_autofree char *year = g_strdup_printf ("%u", 2024 - i);
+    put (&t, 90, base, year);
+    put_path (&t, DP_PATH_CURVE, 125, base - 9, 137, base + 1, 0x00aa00);
+    put (&t, 150, base, "12.5");
+  }
+  run_passes (&t);
+  g_assert_cmpuint (t.layout->charts->len, ==, 0);
+  table_page_free (&t);
+}
+
+/* Years over the columns of a table below a drawing; without the table they would be the scale below it. */
+static void
+test_years_over_columns (void)
+{
+  for (guint table = 0; table < 2; table++) {
+    TablePage t = table_page ();
+    put_path (&t, DP_PATH_CURVE, 130, 120, 300, 190, 0xff0000);
+    put_h (&t, 205, 110, 340);
+    for (guint i = 0; i < 5; i++) {
+      g_autofree char *year = g_strdup_printf ("%u", 2020 + i);
+      put (&t, 120 + 50 * (float) i, 220, year);
+      for (guint row = 0; table && row < 3; row++)
+        put (&t, 120 + 50 * (float) i, 235 + 14 * (float) row, "31.7");
+    }
+    run_passes (&t);
+    g_assert_cmpuint (t.layout->charts->len, ==, table ? 0 : 1);
+    table_page_free (&t);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -87,5 +125,7 @@ main (int argc, char **argv)
   g_test_add_func ("/charts/upright-scale", test_upright_scale);
   g_test_add_func ("/charts/bars", test_bars);
   g_test_add_func ("/charts/curve-and-frame", test_curve_and_frame);
+  g_test_add_func ("/charts/signs-in-rows", test_signs_in_rows);
+  g_test_add_func ("/charts/years-over-columns", test_years_over_columns);
   return g_test_run ();
 }
