@@ -106,7 +106,9 @@ dp_running_phrase (const char *text)
   static const char *const sections[] = { "notes to the ",         "notes to consolidated", "notes to financial", "notes forming part",
                                           "notes to and forming",  "forming part of the",   "schedules to the",   "discussion and analysis",
                                           "discussion & analysis", "financial year ended",  "year ended",         "years ended",
-                                          "months ended",          "(expressed in",         "expressed in ",      "in thousands of" };
+                                          "months ended",          "(expressed in",         "expressed in ",      "in thousands of",
+                                          "notes afférentes aux ", "notes annexes aux ",    "annexe aux comptes", "exercice clos",
+                                          "exercices clos",        "exercice terminé",      "exercices terminés" };
   static const char *const links[]
       = { "back to index", "(back to index)", "table of contents", "back to top", "back to contents", "contents" };
   g_autofree char *folded = g_utf8_strdown (text, -1);

@@ -143,6 +143,62 @@ test_words_of_headers (void)
   check_top (80, 60, 10, 0, "and the end of a sentence.", FALSE);
 }
 
+/* A page with narrow margins: its first line, and its title, are set like the text and like titles are, and run over no pages. */
+static void
+test_narrow_margin (void)
+{
+  static const struct {
+    float size, next;
+    guint style;
+    gboolean header;
+  } firsts[] = { { 10, 55, 0, FALSE }, { 12, 62, DP_SPAN_BOLD, FALSE }, { 8, 55, 0, TRUE }, { 10, 75, 0, TRUE } };
+  for (guint i = 0; i < G_N_ELEMENTS (firsts); i++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 36, firsts[i].size, firsts[i].style, "Of the rivers and their banks");
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_prose (&doc, 80, firsts[i].next, 16);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, firsts[i].header ? 1 : 0);
+    flow_doc_free (&doc);
+  }
+}
+
+/* Notes, the numbers of an axis, its names and the end of a sentence stand above the page's number, and are text; the name of a report
+ * is not, nor in French what notes belong to. */
+static void
+test_above_number (void)
+{
+  static const struct {
+    const char *text;
+    gboolean footer;
+  } lasts[] = { { "9 As far as the survey went", FALSE },  { "0 5 10 15", FALSE },       { "Source: the survey.", FALSE },
+                { "OFTEN SOMETIMES RARELY NEVER", FALSE }, { "Rivers and banks", TRUE }, { "2019 Annual Report", TRUE } };
+  for (guint i = 0; i < G_N_ELEMENTS (lasts); i++) {
+    FlowDoc doc = flow_doc ();
+    g_auto (GStrv) parts = g_strsplit (g_ascii_isupper (lasts[i].text[1]) ? lasts[i].text : "", " ", -1);
+    add_page (&doc);
+    body (&doc);
+    for (guint k = 0; parts[k]; k++) { /* names of an axis, wide apart */
+      add_region (&doc, DP_REGION_TEXT, 0);
+      add_line (&doc, 80 + 110 * (float) k, 745, 9.5f, 0, parts[k]);
+    }
+    if (!parts[0]) {
+      add_region (&doc, DP_REGION_TEXT, 0);
+      add_line (&doc, 80, 745, 9, 0, lasts[i].text);
+    }
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 290, 770, 9, 0, "31");
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_FOOTER), ==, lasts[i].footer ? 1 : 0);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_PAGE_NUMBER), ==, 1);
+    flow_doc_free (&doc);
+  }
+  g_assert_cmpfloat (dp_running_phrase ("Notes afférentes aux états financiers"), >, 0);
+  g_assert_cmpfloat (dp_running_phrase ("Pour les exercices terminés le 30 novembre"), >, 0);
+}
+
 /* A page number far from the edge: the margins are wide, and the head stands further in. */
 static void
 test_wide_margins (void)
@@ -261,6 +317,8 @@ main (int argc, char **argv)
   g_test_add_func ("/furniture/short-page", test_short_page);
   g_test_add_func ("/furniture/stamp-and-line-numbers", test_stamp_and_line_numbers);
   g_test_add_func ("/furniture/words-of-headers", test_words_of_headers);
+  g_test_add_func ("/furniture/narrow-margin", test_narrow_margin);
+  g_test_add_func ("/furniture/above-number", test_above_number);
   g_test_add_func ("/furniture/wide-margins", test_wide_margins);
   g_test_add_func ("/furniture/letterhead", test_letterhead);
   g_test_add_func ("/furniture/sender", test_sender);
