@@ -175,8 +175,8 @@ line_box (const DpPageLayout *layout, const DpLine *line)
 }
 
 /* Letters decide: dots that lead to a page number, and the number, run with them. */
-static gboolean
-runs_right_to_left (const DpPageLayout *layout, const guint *words, guint n)
+gboolean
+dp_words_run_rtl (const DpPageLayout *layout, const guint *words, guint n)
 {
   gint balance = 0;
 
@@ -199,7 +199,7 @@ dp_line_add (DpPageLayout *layout, GArray *words, guint *indices, guint n, gint 
                   .n_words = n,
                   .region = -1 };
 
-  line.rtl = runs_right_to_left (layout, indices, n);
+  line.rtl = dp_words_run_rtl (layout, indices, n);
   if (line.rtl)
     dp_line_order_rtl (layout, indices, n);
   line.first_word = words->len;

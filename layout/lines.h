@@ -15,6 +15,8 @@ void dp_line_add (DpPageLayout *layout, GArray *words, guint *indices, guint n, 
 /* Fills in scripts, spaces, style and box; layout->words must be the new array by then. */
 void dp_line_finish (DpPageLayout *layout, DpLine *line);
 
+/* TRUE if more letters of these words run right to left than the other way. */
+gboolean dp_words_run_rtl (const DpPageLayout *layout, const guint *words, guint n);
 /* Left to right to reading order, for a line that runs right to left (line_bidi.c); a stop that stands before a number
  * or a Latin word goes behind it, into its text. */
 void dp_line_order_rtl (DpPageLayout *layout, guint *words, guint n);

@@ -51,8 +51,9 @@ static gboolean
 follows (const DpTableText *text, guint i)
 {
   const DpTableWord *w = &g_array_index (text->words, DpTableWord, i);
+  const float gap = MAX (w->box.x0 - w[-1].box.x1, w[-1].box.x0 - w->box.x1); /* right to left, it lies on the other side */
 
-  return !w->leader && w->box.x0 - w[-1].box.x1 < 0.8f * w->size && !(w[-1].sign && w->box.x0 - w[-1].box.x1 > 0.25f * w->size);
+  return !w->leader && gap < 0.8f * w->size && !(w[-1].sign && gap > 0.25f * w->size);
 }
 
 /* Spans of one line of a cell: word ranges that follow each other in the page's own order. */
@@ -174,6 +175,8 @@ dp_table_fill_cell (const DpTableView *view, DpCell *cell, const GArray *words)
   const float least = closest (text);
   float right = 0, width = sideways ? dp_rect_height (cell->box) : dp_rect_width (cell->box);
 
+  for (guint i = 0; i < text->lines->len; i++)
+    dp_table_order_line (view, text, dp_table_line (text, i));
   for (guint i = 0; i < text->lines->len; i++)
     right = MAX (right, g_array_index (text->lines, DpTableLine, i).box.x1);
   for (guint i = 0; i < text->lines->len; i++) {
@@ -340,6 +343,8 @@ dp_table_build (const DpTableView *view, const DpGrid *grid, const GArray *words
   }
   table->quality = grid->quality;
   put_words (view, grid, words, owner, table);
+  if (dp_table_runs_rtl (view, words))
+    dp_table_mirror (table);
   mark_header (table, grid->n_header_rows ? grid->n_header_rows : guess_header_rows (table));
   return table;
 }

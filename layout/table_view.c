@@ -348,6 +348,20 @@ bound_rules (GArray *rules)
   }
 }
 
+/* As flow.c tells it of a page. */
+static gboolean
+page_runs_rtl (const DpPageLayout *layout)
+{
+  guint rtl = 0, all = 0;
+
+  for (guint i = 0; i < layout->lines->len; i++) {
+    const DpLine *line = &g_array_index (layout->lines, DpLine, i);
+    rtl += line->rtl ? line->n_words : 0;
+    all += line->n_words;
+  }
+  return 2 * rtl > all;
+}
+
 DpTableView *
 dp_table_view_new (DpPageLayout *layout, gint angle)
 {
@@ -375,6 +389,7 @@ dp_table_view_new (DpPageLayout *layout, gint angle)
   g_array_sort (view->hrules, by_rule_pos);
   g_array_sort (view->vrules, by_rule_pos);
   add_fills (view);
+  view->rtl = page_runs_rtl (layout);
   return view;
 }
 

@@ -43,6 +43,7 @@ typedef struct {
   GArray *hrules, *vrules; /* DpRule outside of tables, sorted */
   GArray *hedges, *vedges; /* DpRule: sides of fills that show, text highlights left out */
   DpTableText *text;       /* NULL until asked for */
+  gboolean rtl;            /* most letters of the page run right to left */
 } DpTableView;
 
 /* NULL if the page has too few words of that angle to hold a table. */
@@ -122,6 +123,15 @@ gboolean dp_table_line_is_caption (const DpTableView *view, const DpTableText *t
 
 /* Appends the text of words (DpTableWord) to the cell, line by line; of view, layout and angle matter. */
 void dp_table_fill_cell (const DpTableView *view, DpCell *cell, const GArray *words);
+
+/* ---- right to left (table_rtl.c) ----------------------------------------------------------- */
+
+/* TRUE if the page runs right to left, and the words (DpTableWord) do. */
+gboolean dp_table_runs_rtl (const DpTableView *view, const GArray *words);
+/* Puts the words of a line that runs right to left in reading order; boxes of its fragments stay. */
+void dp_table_order_line (const DpTableView *view, DpTableText *text, const DpTableLine *line);
+/* Counts the columns from the other side. */
+void dp_table_mirror (DpTable *table);
 
 /* ---- grids ------------------------------------------------------------------------------ */
 
