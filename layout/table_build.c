@@ -16,9 +16,8 @@
 
 /* ---- the text of one cell -------------------------------------------------------------------- */
 
-/* Appends next to spans by the rules that join lines of a paragraph; frees next. */
-static void
-join_spans (GPtrArray *spans, GPtrArray *next)
+void
+dp_spans_join (GPtrArray *spans, GPtrArray *next)
 {
   DpSpan *last = spans->len ? g_ptr_array_index (spans, spans->len - 1) : NULL;
   DpSpan *first = next->len ? g_ptr_array_index (next, 0) : NULL;
@@ -78,7 +77,7 @@ line_spans (const DpPageLayout *layout, const DpTableText *text, const DpTableLi
     if (layout->formulas)
       dp_formulas_in_cell (layout->formulas, start, n);
     dp_words_to_spans (layout, start, n, part, brk && spans->len == 0);
-    join_spans (spans, part);
+    dp_spans_join (spans, part);
     i += n;
   }
   return spans;
@@ -181,7 +180,7 @@ dp_table_fill_cell (const DpTableView *view, DpCell *cell, const GArray *words)
     right = MAX (right, g_array_index (text->lines, DpTableLine, i).box.x1);
   for (guint i = 0; i < text->lines->len; i++) {
     const DpTableLine *line = &g_array_index (text->lines, DpTableLine, i);
-    join_spans (cell->spans, line_spans (view->layout, text, line, i && starts_anew (view->layout, text, i, right, width, least)));
+    dp_spans_join (cell->spans, line_spans (view->layout, text, line, i && starts_anew (view->layout, text, i, right, width, least)));
     drop_leader (cell->spans);
   }
 }

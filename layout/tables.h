@@ -121,6 +121,8 @@ gboolean dp_table_is_number (const DpTableText *text, const DpTableFragment *fra
 /* TRUE if the line opens a caption: "Table 3", "Fig. 2", ... */
 gboolean dp_table_line_is_caption (const DpTableView *view, const DpTableText *text, const DpTableLine *line, gboolean tables_only);
 
+/* Appends next to spans by the rules that join lines of a paragraph; takes next over. */
+void dp_spans_join (GPtrArray *spans, GPtrArray *next);
 /* Appends the text of words (DpTableWord) to the cell, line by line; of view, layout and angle matter. */
 void dp_table_fill_cell (const DpTableView *view, DpCell *cell, const GArray *words);
 

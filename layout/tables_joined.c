@@ -5,9 +5,10 @@
  * the second repeats are dropped.  opendataloader asks for equal widths (0.2 pt), edgeparse
  * for 5 pt, MinerU for a total within 10 %; a caption on the second piece keeps them apart
  * unless it says "continued".  Pieces that the structure tree told belong
- * together if they are of one element.
+ * together if they are of one element.  A row that the end of the page cuts is one row.
  */
 #include "layout/flow.h"
+#include "layout/tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,6 +120,114 @@ dp_tables_repeated (const DpTable *a, const DpTable *b)
   return n;
 }
 
+/* ---- a row that the end of a page cuts ----------------------------------------------------- */
+
+/* The cells of a row by column, n_cols of them; NULL if one reaches over rows or columns. */
+static DpCell **
+row_cells (const DpTable *table, guint row)
+{
+  g_autofree DpCell **cells = g_new0 (DpCell *, table->n_cols);
+  guint found = 0;
+
+  for (guint i = table->cells->len; i > 0; i--) {
+    DpCell *cell = g_ptr_array_index (table->cells, i - 1);
+    if (cell->row < row)
+      break; /* they lie row by row */
+    if (cell->row != row || cell->row_span != 1 || cell->col_span != 1 || cell->col >= table->n_cols)
+      continue;
+    found += cells[cell->col] ? 0 : 1;
+    cells[cell->col] = cell;
+  }
+  return found == table->n_cols ? g_steal_pointer (&cells) : NULL;
+}
+
+static gboolean
+begins_small (const char *text)
+{
+  return g_unichar_islower (g_utf8_get_char (text));
+}
+
+/* Rows [from, to) whose first cell says that a row begins: it holds text, with a small letter in front of none.  0 if
+ * the first cell of one of them does not. */
+static guint
+count_begun (const DpTable *table, guint from, guint to)
+{
+  guint n = 0;
+
+  for (guint i = table->cells->len; i > 0; i--) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i - 1);
+    g_autofree char *text = NULL;
+    if (cell->row < from)
+      break;
+    if (cell->row >= to || cell->col > 0)
+      continue;
+    text = dp_spans_to_text (cell->spans);
+    if (text[0] == '\0' || begins_small (text))
+      return 0;
+    n++;
+  }
+  return n;
+}
+
+static gboolean
+has_letter (const char *text)
+{
+  for (; *text; text = g_utf8_next_char (text))
+    if (g_unichar_isalpha (g_utf8_get_char (text)))
+      return TRUE;
+  return FALSE;
+}
+
+/* TRUE if the row of b carries on the last one of a: its first cell is blank or goes on in the middle of a sentence, and
+ * the others say the same, or fill what that row has left blank. */
+static gboolean
+row_goes_on (guint n_cols, DpCell *const *a, DpCell *const *b)
+{
+  guint filled = 0, small = 0, vacant = 0;
+  gboolean blank_key = FALSE;
+
+  for (guint c = 0; c < n_cols; c++) {
+    g_autofree char *x = dp_spans_to_text (a[c]->spans), *y = dp_spans_to_text (b[c]->spans);
+    const gsize len = strlen (x);
+    if (y[0] == '\0') {
+      blank_key = blank_key || c == 0;
+      continue;
+    }
+    if (len && !has_letter (y)) /* two numbers are two rows */
+      return FALSE;
+    filled++;
+    vacant += len ? 0 : 1;
+    small += len && !strchr (".!?:;", x[len - 1]) && begins_small (y) ? 1 : 0;
+  }
+  return blank_key ? small > 0 || (filled > 0 && vacant == filled) : filled > 1 && small == filled;
+}
+
+/* Rows looked at, on either side of the page's end, to learn how the table's rows begin. */
+#define ROWS_AROUND 30u
+
+/* Joins the row of b to the last one of a if a page's end cuts it in two. */
+static gboolean
+join_cut_row (DpTable *a, DpTable *b, guint row)
+{
+  const guint first = MAX (a->n_header_rows, a->n_rows > ROWS_AROUND ? a->n_rows - ROWS_AROUND : 0);
+  g_autofree DpCell **x = NULL, **y = NULL;
+  guint begun, next;
+
+  if (a->n_rows == 0 || row >= b->n_rows || a->n_cols != b->n_cols || a->n_header_rows >= a->n_rows)
+    return FALSE;
+  x = row_cells (a, a->n_rows - 1);
+  y = row_cells (b, row);
+  if (!x || !y || !row_goes_on (a->n_cols, x, y))
+    return FALSE;
+  begun = count_begun (a, first, a->n_rows);
+  next = count_begun (b, row + 1, MIN (row + 1 + ROWS_AROUND, b->n_rows));
+  if (begun == 0 || (next == 0 && row + 1 < b->n_rows) || begun + next < 3)
+    return FALSE;
+  for (guint c = 0; c < a->n_cols; c++)
+    dp_spans_join (x[c]->spans, g_ptr_array_ref (y[c]->spans));
+  return TRUE;
+}
+
 static void
 append_rows (DpTable *a, DpTable *b, guint skip)
 {
@@ -152,6 +261,7 @@ dp_tables_join (DpDocument *document)
     if (open && open->table && block->table && block->page == last_page + 1 && dp_tables_belong (open, block)) {
       guint skip = dp_tables_repeated (open->table, block->table);
       DpTablePart part = { .page = block->page, .box = block->box };
+      skip += join_cut_row (open->table, block->table, skip) ? 1 : 0;
       append_rows (open->table, block->table, skip);
       if (!open->parts)
         open->parts = g_array_new (FALSE, TRUE, sizeof (DpTablePart));

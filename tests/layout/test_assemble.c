@@ -45,6 +45,54 @@ test_table_over_pages (void)
   flow_doc_free (&doc);
 }
 
+/* Three rows of labels and text from y on; a row without label is the rest of one. */
+static void
+put_labelled (FlowDoc *doc, const char *const rows[3][2])
+{
+  add_page (doc);
+  add_region (doc, DP_REGION_TABLE, 0);
+  doc->region->box = (DpRect){ 80, 100, 280, 136 };
+  doc->region->table = dp_table_new (3, 2);
+  for (guint r = 0; r < 3; r++)
+    for (guint c = 0; c < 2; c++)
+      cell (doc->region->table, doc->region->box, r, c, rows[r][c]);
+}
+
+static void
+check_cut_row (const char *const above[3][2], const char *const below[3][2], guint n_rows, const char *expected)
+{
+  FlowDoc doc = flow_doc ();
+  put_labelled (&doc, above);
+  put_labelled (&doc, below);
+  g_autoptr (DpDocument) document = grow (&doc);
+  DpBlock *block = nth_block (document, DP_BLOCK_TABLE, 0);
+  g_autofree char *text = NULL;
+  g_assert_cmpuint (block->table->n_rows, ==, n_rows);
+  g_assert_cmpuint (block->table->cells->len, ==, 2 * n_rows);
+  text = dp_spans_to_text (((DpCell *) g_ptr_array_index (block->table->cells, 5))->spans);
+  g_assert_cmpstr (text, ==, expected);
+  flow_doc_free (&doc);
+}
+
+/* The end of the page cuts a row: its text goes on below, with the label blank. */
+static void
+test_cut_row (void)
+{
+  static const char *const head[3][2] = { { "Station", "Duty" }, { "S1", "Depth." }, { "S2", "Measure depth and pres-" } };
+  static const char *const rest[3][2] = { { "", "sure each morning." }, { "S3", "Flow." }, { "S4", "Silt." } };
+  static const char *const again[3][2] = { { "Station", "Duty" }, { "", "sure each morning." }, { "S3", "Flow." } };
+  static const char *const label[3][2] = { { "Station", "Duty" }, { "S1", "Depth." }, { "S2", "" } };
+  static const char *const ended[3][2] = { { "Station", "Duty" }, { "S1", "Depth." }, { "S2", "Pressure." } };
+  static const char *const blanks[3][2] = { { "", "sure each morning." }, { "S3", "Flow." }, { "", "silt." } };
+  static const char *const numbers[3][2] = { { "", "12.5" }, { "S3", "13.5" }, { "S4", "14.5" } };
+  check_cut_row (head, rest, 5, "Measure depth and pressure each morning.");
+  check_cut_row (head, again, 4, "Measure depth and pressure each morning.");
+  check_cut_row (label, rest, 5, "sure each morning.");
+  check_cut_row (ended, rest, 6, "Pressure.");                /* a sentence that is over */
+  check_cut_row (head, blanks, 6, "Measure depth and pres-"); /* rows of this table have no label at times */
+  check_cut_row (head, numbers, 6, "Measure depth and pres-");
+}
+
 /* Text between the pieces: two tables. */
 static void
 test_two_tables (void)
@@ -354,6 +402,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/assemble/table-over-pages", test_table_over_pages);
+  g_test_add_func ("/assemble/cut-row", test_cut_row);
   g_test_add_func ("/assemble/two-tables", test_two_tables);
   g_test_add_func ("/assemble/code", test_code);
   g_test_add_func ("/assemble/code-blank-lines", test_code_blank_lines);
