@@ -277,12 +277,11 @@ shared_columns (const DpTableSolver *s, guint i, guint *apart)
 }
 
 /* TRUE if lines first..last, a band between rules, fill two columns or more line by line: cells that
- * wrap do not end together, so each line is a row.  They may do so by chance: but where text wraps, no line has
- * room for the next one's first word. */
+ * wrap do not end together, so each line is a row.  Two lines may do so by chance. */
 static gboolean
 is_band_of_rows (const DpTableSolver *s, guint first, guint last)
 {
-  guint even = 0, pairs = 0, n = last - first + 1;
+  guint even = 0, n = last - first + 1;
 
   for (guint c = 0; c < s->columns->len; c++) {
     guint filled = 0;
@@ -290,13 +289,12 @@ is_band_of_rows (const DpTableSolver *s, guint first, guint last)
       filled += only_in (s, i, c) ? 1 : 0;
     even += filled == n ? 1 : 0;
   }
-  for (guint i = first + 1; i <= last && even >= 2; i++) {
-    guint apart, shared = shared_columns (s, i, &apart);
-    if (n == 2 && shared < 2)
+  for (guint i = first + 1; i <= last && n == 2; i++) {
+    guint apart;
+    if (shared_columns (s, i, &apart) < 2 || apart == 0)
       return FALSE;
-    pairs += apart > 0 ? 1 : 0;
   }
-  return n >= 2 && even >= 2 && 2 * pairs >= n - 1;
+  return n >= 2 && even >= 2;
 }
 
 /* Says for each line of the body whether it is a row because all of its band's lines are. */
