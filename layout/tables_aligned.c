@@ -211,7 +211,7 @@ is_clear (const Facts *facts, const DpGrid *grid, const DpTableText *text, gbool
     return FALSE; /* numbers, titles and pages: contents */
   if (headed && n_rows >= 4 && n_cols >= 3 && facts->worst >= 0.8f)
     return TRUE;
-  if (n_cols == 2 && facts->titled && facts->rows == n_lines && facts->numbers + 1 == facts->fragments)
+  if (n_cols == 2 && facts->titled && !facts->counted && facts->rows == n_lines && facts->numbers + 1 == facts->fragments)
     return facts->worst >= 0.8f; /* two titles, labels and their numbers: three rows will do */
   if (n_cols == 2)
     return n_rows >= 4 && facts->worst >= 0.8f && facts->numbers * 10 >= facts->fragments * 9 && !facts->counted

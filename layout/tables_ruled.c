@@ -62,9 +62,24 @@ is_bars (const DpTable *table)
   return table->n_cols > 1;
 }
 
+/* TRUE if a chart stands in the box. */
+static gboolean
+holds_chart (const DpTableView *view, DpRect box)
+{
+  const GArray *charts = view->layout->charts;
+  const DpRect on_page = dp_table_view_to_page (view, box);
+
+  for (guint i = 0; i < charts->len; i++) {
+    const DpRect chart = g_array_index (charts, DpRect, i);
+    if (dp_rect_contains_point (on_page, dp_rect_cx (chart), dp_rect_cy (chart)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The guards: what has a grid and is no table. */
 static gboolean
-is_table (const DpTable *table)
+is_table (const DpTable *table, gboolean chart)
 {
   guint filled, most, words = count_words (table, &filled, &most), n = table->cells->len;
 
@@ -76,8 +91,8 @@ is_table (const DpTable *table)
     return table->n_rows >= 3 && filled == table->n_rows && most <= 40 && words <= 14 * table->n_rows && !reads_on (table);
   if (table->n_rows == 2 && table->n_cols == 2 && filled < 3)
     return FALSE;
-  if (most > 180 && (n <= 4 || most * 10 >= words * 9))
-    return FALSE; /* panels of a page */
+  if ((most > 180 && (n <= 4 || most * 10 >= words * 9)) || (most > 20 && chart))
+    return FALSE; /* panels of a page or poster */
   return !is_bars (table);
 }
 
@@ -308,7 +323,7 @@ try_component (DpTableView *view, const DpRuleComponent *c, gboolean frames, gbo
     table = dp_table_build (view, solved, text->words, owner);
   else
     table = dp_table_build (view, grid, words, NULL);
-  if (is_table (table) && !(grid->cells->len == 1 && is_sparse (table)))
+  if (is_table (table, holds_chart (view, c->box)) && !(grid->cells->len == 1 && is_sparse (table)))
     dp_table_accept (view, g_steal_pointer (&table), grid_box (solved ? solved : grid), words);
 }
 

@@ -118,6 +118,33 @@ test_years_over_columns (void)
   }
 }
 
+/* A ruled grid of two by two with a chart in its last cell: with a panel of prose beside it, it is a poster; with short cells a table
+ * that shows a chart. */
+static void
+test_panels_around_chart (void)
+{
+  for (guint panels = 0; panels < 2; panels++) {
+    TablePage t = table_page ();
+    for (guint i = 0; i < 3; i++) {
+      put_h (&t, 100 + 150 * (float) i, 50, 550);
+      put_v (&t, 50 + 250 * (float) i, 100, 400);
+    }
+    for (guint line = 0; line < (panels ? 5 : 1); line++)
+      put (&t, 60, 130 + 12 * (float) line, panels ? "first it was measured and then" : "Wells");
+    put (&t, 310, 130, "Results");
+    put (&t, 60, 280, "Runtime");
+    for (guint i = 0; i < 5; i++) {
+      g_autofree char *number = g_strdup_printf ("%u", 40 - 10 * i);
+      put (&t, 340, 290 + 20 * (float) i, number);
+      put_h (&t, 286.5f + 20 * (float) i, 355, 500);
+    }
+    run_passes (&t);
+    g_assert_cmpuint (t.layout->charts->len, ==, 1);
+    g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, panels ? 0 : 1);
+    table_page_free (&t);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -127,5 +154,6 @@ main (int argc, char **argv)
   g_test_add_func ("/charts/curve-and-frame", test_curve_and_frame);
   g_test_add_func ("/charts/signs-in-rows", test_signs_in_rows);
   g_test_add_func ("/charts/years-over-columns", test_years_over_columns);
+  g_test_add_func ("/charts/panels-around", test_panels_around_chart);
   return g_test_run ();
 }

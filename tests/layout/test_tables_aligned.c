@@ -190,6 +190,25 @@ test_small (void)
   }
 }
 
+/* Two titles over names and growing numbers are the head of a table of contents. */
+static void
+test_names_and_pages (void)
+{
+  for (guint pages = 0; pages < 2; pages++) {
+    TablePage t = table_page ();
+    put (&t, 200, 112, "Chapter");
+    put (&t, 250, 112, "Place");
+    for (guint i = 0; i < 11; i++) {
+      g_autofree char *number = g_strdup_printf ("%u", pages ? 12 + 3 * i : 12 + 17 * i % 40);
+      put (&t, 200, 125 + 13 * (float) i, (const char *[]){ "Wells", "Ponds", "Lakes" }[i % 3]);
+      put (&t, 265, 125 + 13 * (float) i, number);
+    }
+    run_passes (&t);
+    g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, pages ? 0 : 1);
+    table_page_free (&t);
+  }
+}
+
 /* A name that is too long for its cell and runs into the next one does not make one column of two. */
 static void
 test_long_name (void)
@@ -224,6 +243,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-aligned/prose-column", test_prose_column);
   g_test_add_func ("/tables-aligned/bold-head", test_bold_head);
   g_test_add_func ("/tables-aligned/small", test_small);
+  g_test_add_func ("/tables-aligned/names-and-pages", test_names_and_pages);
   g_test_add_func ("/tables-aligned/long-name", test_long_name);
   return g_test_run ();
 }
