@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -243,6 +244,46 @@ dp_weights_cache_get (const DpWeightsCache *c, guint i, const char *name, DpWeig
   return TRUE;
 }
 
+/* ---- what may go ------------------------------------------------------------------------------------------------- */
+
+/* A file in the making is locked for as long as somebody writes it; one that is not was left by a run that was killed. */
+static gboolean
+is_left (const char *path)
+{
+  const int fd = g_open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+  const gboolean left = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0;
+
+  if (fd >= 0)
+    close (fd);
+  return left;
+}
+
+static gboolean
+may_go (const char *name, const char *path, gint64 oldest)
+{
+  GStatBuf st;
+
+  if (g_lstat (path, &st) != 0 || !S_ISREG (st.st_mode))
+    return FALSE;
+  if (g_str_has_prefix (name, "." PREFIX))
+    return is_left (path);
+  return g_str_has_prefix (name, PREFIX) && g_str_has_suffix (name, SUFFIX) && st.st_mtime < oldest;
+}
+
+static void
+remove_old (const char *dir, const char *keep)
+{
+  g_autoptr (GDir) names = g_dir_open (dir, 0, NULL);
+  const gint64 oldest = g_get_real_time () / G_USEC_PER_SEC - (gint64) KEPT_DAYS * 24 * 3600;
+  const char *name;
+
+  while (names && (name = g_dir_read_name (names))) {
+    g_autofree char *path = g_build_filename (dir, name, NULL);
+    if (!g_str_equal (path, keep) && may_go (name, path, oldest))
+      g_unlink (path);
+  }
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------------------- */
 
 struct DpWeightsWriter {
@@ -278,6 +319,26 @@ fail (const DpWeightsWriter *w, GError **error)
   return FALSE;
 }
 
+/* A new file, locked.  Between its making and the lock another run may take it for one that was left. */
+static gboolean
+make_temporary (DpWeightsWriter *w)
+{
+  for (guint tries = 0; tries < 100; tries++) {
+    struct stat st;
+    g_free (w->temporary);
+    w->temporary = g_strconcat (w->dir, G_DIR_SEPARATOR_S "." PREFIX "XXXXXX", NULL);
+    w->fd = g_mkstemp_full (w->temporary, O_RDWR | O_CLOEXEC, 0600);
+    if (w->fd < 0)
+      return FALSE;
+    if (flock (w->fd, LOCK_EX | LOCK_NB) != 0 || (fstat (w->fd, &st) == 0 && st.st_nlink > 0))
+      return TRUE; /* where files cannot be locked none is taken for left, either */
+    close (w->fd);
+    w->fd = -1;
+  }
+  errno = EAGAIN;
+  return FALSE;
+}
+
 DpWeightsWriter *
 dp_weights_writer_new (const char *dir, const char *key, GError **error)
 {
@@ -285,16 +346,15 @@ dp_weights_writer_new (const char *dir, const char *key, GError **error)
 
   w->dir = g_strdup (dir);
   w->path = path_of (dir, key);
-  w->temporary = g_strconcat (dir, G_DIR_SEPARATOR_S "." PREFIX "XXXXXX", NULL);
   w->key = g_strdup (key);
   w->at = PAGE;
   w->entries = g_array_new (FALSE, TRUE, sizeof (Entry));
   w->fd = -1;
-  if (strlen (key) != 64 || g_mkdir_with_parents (dir, 0700) != 0
-      || (w->fd = g_mkstemp_full (w->temporary, O_RDWR | O_CLOEXEC, 0600)) < 0) {
+  if (strlen (key) != 64 || g_mkdir_with_parents (dir, 0700) != 0 || !make_temporary (w)) {
     fail (w, error);
     return NULL;
   }
+  remove_old (dir, w->path);
   return g_steal_pointer (&w);
 }
 
@@ -335,23 +395,6 @@ dp_weights_writer_add (DpWeightsWriter *w, const char *name, const DpWeight *wei
   return TRUE;
 }
 
-static void
-remove_old (const char *dir, const char *keep)
-{
-  g_autoptr (GDir) names = g_dir_open (dir, 0, NULL);
-  const gint64 oldest = g_get_real_time () / G_USEC_PER_SEC - (gint64) KEPT_DAYS * 24 * 3600;
-  const char *name;
-
-  while (names && (name = g_dir_read_name (names))) {
-    g_autofree char *path = g_build_filename (dir, name, NULL);
-    const gboolean ours
-        = (g_str_has_prefix (name, PREFIX) && g_str_has_suffix (name, SUFFIX)) || g_str_has_prefix (name, "." PREFIX); /* left by a crash */
-    GStatBuf st;
-    if (ours && !g_str_equal (path, keep) && g_lstat (path, &st) == 0 && S_ISREG (st.st_mode) && st.st_mtime < oldest)
-      g_unlink (path);
-  }
-}
-
 gboolean
 dp_weights_writer_finish (DpWeightsWriter *w, GError **error)
 {
@@ -367,6 +410,5 @@ dp_weights_writer_finish (DpWeightsWriter *w, GError **error)
     return fail (w, error);
   close (w->fd);
   w->fd = -1;
-  remove_old (w->dir, w->path);
   return TRUE;
 }

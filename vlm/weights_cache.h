@@ -33,11 +33,12 @@ gboolean dp_weights_cache_get (const DpWeightsCache *cache, guint i, const char 
 
 typedef struct DpWeightsWriter DpWeightsWriter;
 
-/* NULL with an error when nothing can be written there (the folder is made). */
+/* NULL with an error when nothing can be written there (the folder is made).  What killed runs left there goes, and so do files
+ * that nobody used for 60 days. */
 DpWeightsWriter *dp_weights_writer_new (const char *dir, const char *key, GError **error);
 gboolean dp_weights_writer_add (DpWeightsWriter *writer, const char *name, const DpWeight *weight, const DpPackedWeight *packed,
                                 GError **error);
-/* The file is whole and gets its name; files of other keys that nobody used for 60 days go. */
+/* The file is whole and gets its name. */
 gboolean dp_weights_writer_finish (DpWeightsWriter *writer, GError **error);
 /* Unfinished, the file is gone. */
 void dp_weights_writer_free (DpWeightsWriter *writer);

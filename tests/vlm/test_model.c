@@ -4,7 +4,10 @@
 #include "vlm/family.h"
 #include "vlm/weights_cache.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 /* ---- folders ------------------------------------------------------------------------------------------------- */
 
@@ -365,6 +368,34 @@ test_unwritable_cache (void)
   network_close (&net);
 }
 
+/* What a killed run left goes when the next one packs; what another one is writing, and what is not ours, stays. */
+static void
+test_left_cache (void)
+{
+  char *dir = g_dir_make_tmp ("docparse-cache-XXXXXX", NULL);
+  const char *const names[] = { ".weights-a1b2c3", ".weights-d4e5f6", "notes" };
+  char *paths[G_N_ELEMENTS (names)];
+  Network net;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    paths[i] = g_build_filename (dir, names[i], NULL);
+    g_assert_true (g_file_set_contents (paths[i], "half", 4, NULL));
+  }
+  const int writing = g_open (paths[1], O_RDWR | O_CLOEXEC, 0);
+  g_assert_cmpint (flock (writing, LOCK_EX | LOCK_NB), ==, 0);
+  network_open (&net, "nested");
+  g_autoptr (DpModel) model = load (net.dir, DP_BF16, dir, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_assert_cmpint (g_file_test (paths[i], G_FILE_TEST_EXISTS), ==, i > 0);
+    g_free (paths[i]);
+  }
+  close (writing);
+  network_close (&net);
+  remove_folder (dir);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -376,6 +407,7 @@ main (int argc, char **argv)
   g_test_add_func ("/model/cache", test_cache);
   g_test_add_func ("/model/cache-keys", test_cache_keys);
   g_test_add_func ("/model/damaged-cache", test_damaged_cache);
+  g_test_add_func ("/model/left-cache", test_left_cache);
   g_test_add_func ("/model/unwritable-cache", test_unwritable_cache);
   return g_test_run ();
 }
