@@ -8,6 +8,7 @@
 
 #define LARGER 1.08f /* sizes that surely differ */
 #define MANY 4u      /* headings that make a face the document's usual one */
+#define RANKED 64u   /* largest faces that are compared heading by heading, so that odd documents stay linear */
 
 static int
 compare_faces (gconstpointer a, gconstpointer b, gpointer data)
@@ -134,7 +135,7 @@ level_above (const GArray *headings, const GArray *faces, const GArray *order, g
   const guint begin = face->numbered ? face->first_number : face->first;
   guint level = 0, numbered = G_MAXUINT; /* where the count above begins */
 
-  for (guint i = 0; i < k; i++) {
+  for (guint i = 0; i < k && k < RANKED; i++) {
     const guint outer = g_array_index (order, guint, i);
     const DpHeadingFace *other = &g_array_index (faces, DpHeadingFace, outer);
     const guint depth = depth_of (other);

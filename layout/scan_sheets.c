@@ -1,8 +1,8 @@
 /* layout/scan_sheets.c - from a photograph or an open book to sheets that lie flat.  See scan.h.
  *
- * What is cut out or flattened is scanned anew, so that all that follows needs to know nothing of it.  The way back, for pictures of figures, is a
- * chain of maps: from the upright sheet to the one that was found in the picture (turn and skew), from there, if its paper is not flat, along
- * the lines of text, and at last to the picture (edges, fold).
+ * What is cut out or flattened is scanned anew, so that all that follows needs to know nothing of it.  The way back, for
+ * pictures of figures, is a chain of maps: from the upright sheet to the one that was found in the picture (turn and skew), from
+ * there, if its paper is not flat, along the lines of text, and at last to the picture (edges, fold).
  */
 #include "layout/scan_private.h"
 
@@ -140,7 +140,11 @@ cut_pages (DpScanSheets *sheets, cairo_surface_t *picture, const DpScan *both, g
     turn_back (both->turn, both->w, both->h, turn);
     multiply (turn, move, turn);
     cairo_surface_t *page = dp_warp_surface (picture, w, both->h, project, turn);
-    sheet->scan = page ? dp_scan_new (page, sheets->dpi, FALSE, error) : NULL;
+    if (!page) {
+      g_set_error_literal (error, DP_SCAN_ERROR, DP_SCAN_ERROR_PICTURE, "the page picture is too large for the memory there is");
+      return FALSE;
+    }
+    sheet->scan = dp_scan_new (page, sheets->dpi, FALSE, error);
     multiply (edges, turn, sheet->cut);
     if (sheet->scan)
       flatten (sheet, page, sheets->dpi);

@@ -1,10 +1,9 @@
 /* pipeline/convert_searchable.c - the PDF that can be searched.
  *
- * Where it can be, that is the file itself with the words added that were read in its pictures (pdf_update.h): nothing is painted anew,
- * so that scans stay as sharp and small, and other pages what they are.  Else (pictures, a choice of pages, encrypted or damaged
- * files, photographs and open books, whose sheets come out flat, pages whose own text was not believed and would stand there beside what
- * was read) each page becomes its picture
- * over the words (output/searchable.c).
+ * Where it can be, that is the file itself with the words added that were read in its pictures (pdf_update.h): nothing is
+ * painted anew, so that scans stay as sharp and small, and other pages what they are.  Else each page becomes its picture over
+ * the words (output/searchable.c): pictures, a choice of pages, encrypted or damaged files, photographs and open books, whose
+ * sheets come out flat, and pages whose own text was not believed and would stand there beside what was read.
  */
 #include "pipeline/convert_private.h"
 
