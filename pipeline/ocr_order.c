@@ -38,6 +38,31 @@ letters_of (const char *text)
   return n;
 }
 
+/* A word and page numbers, as in an index: "fog, 22", "bar, 3, 5-7". */
+static gboolean
+is_index_entry (const char *text)
+{
+  const char *p = text;
+  glong letters = 0;
+
+  for (; g_unichar_isalpha (g_utf8_get_char (p)); p = g_utf8_next_char (p))
+    letters++;
+  if (letters < 2 || *p != ',' || !p[1])
+    return FALSE;
+  for (p++; *p; p = g_utf8_next_char (p)) {
+    const gunichar c = g_utf8_get_char (p);
+    if (!g_unichar_isdigit (c) && !g_unichar_isspace (c) && c != ',' && g_unichar_type (c) != G_UNICODE_DASH_PUNCTUATION)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_wordy (const char *text)
+{
+  return letters_of (text) >= WORDY || is_index_entry (text);
+}
+
 static GArray *
 units_of (const DpScan *scan, const GArray *lines)
 {
@@ -46,16 +71,16 @@ units_of (const DpScan *scan, const GArray *lines)
   for (guint i = 0; i < lines->len; i++) {
     const DpOcrLine *line = &g_array_index (lines, DpOcrLine, i);
     const DpScanLine *l = scan_line (scan, line);
-    const guint letters = letters_of (line->text);
+    const gboolean wordy = is_wordy (line->text);
     Unit *last = units->len ? &g_array_index (units, Unit, units->len - 1) : NULL;
 
     if (last && scan_line (scan, line - 1)->joined && line->line == (line - 1)->line + 1) {
       last->end = i + 1;
       last->x1 = (float) l->x1;
-      last->wordy = last->wordy || letters >= WORDY;
+      last->wordy = last->wordy || wordy;
       continue;
     }
-    const Unit unit = { i, i + 1, (float) l->x0, (float) l->x1, l->baseline, line->size, letters >= WORDY, FALSE, i, 0, 0 };
+    const Unit unit = { i, i + 1, (float) l->x0, (float) l->x1, l->baseline, line->size, wordy, FALSE, i, 0, 0 };
     g_array_append_val (units, unit);
   }
   return units;
