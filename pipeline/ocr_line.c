@@ -14,6 +14,9 @@
 #define LOW_EM 0.49f
 /* Fewer tall pieces say less than all low ones. */
 #define LEAST_TALL_SHARE 0.12f
+/* Of so few pieces that touch no share tells how many are tall: the highest is, unless there are signs that are higher. */
+#define FEW_PIECES 4u
+#define TALLER "()[]{}|/\\$@"
 
 void
 dp_ocr_line_clear (gpointer data)
@@ -65,6 +68,9 @@ size_of (const DpScan *scan, guint line, const char *text)
   }
   if (heights->len == 0 || tall + low == 0)
     return l->em;
+  if (tall > 0 && heights->len < tall + low && heights->len <= FEW_PIECES
+      && !strpbrk (text, TALLER)) /* they touch: "bar" is one piece, a tall one */
+    return g_array_index (heights, float, heights->len - 1) / TALL_EM;
   const guint n_low = (guint) ((float) heights->len * (float) low / (float) (tall + low) + 0.5f);
   if (n_low < heights->len && (float) tall >= LEAST_TALL_SHARE * (float) (tall + low))
     return middle (heights, n_low, heights->len) / TALL_EM;

@@ -57,6 +57,16 @@ python3 tests/documents/scan.py make samples/manual.pdf "$out/contents.pdf" 200 
   grep -q '^ *- 2.1 Adding a height 2$' "$out/contents.md" && grep -q '^- 3 Files 3$' "$out/contents.md" && ! grep -q '<table' "$out/contents.md"
 ok $? "a table of contents with leaders" "$out/contents.md"
 
+# An index in two columns of few words is read column by column.
+python3 tests/documents/scan.py make samples/contents.pdf "$out/index.pdf" 200 0 0.3 && "$DOCPARSE" "$out/index.pdf" -o "$out/index.md" -q &&
+  sed -n '/^# Index/,$p' samples/contents.md | sed 's/–/-/g' >"$out/index.a" && sed -n '/^# Index/,$p' "$out/index.md" | sed 's/–/-/g' | cmp -s - "$out/index.a"
+ok $? "an index in two columns" "$out/index.md"
+
+# A T over three lines is a letter, not a rule; a word of three letters that touch has the size of its neighbours.
+python3 tests/documents/scan.py make samples/book.pdf "$out/book.pdf" 200 0 0.3 && "$DOCPARSE" "$out/book.pdf" -o "$out/book.md" -q &&
+  grep -q '^The first ferry was a coal barge with a rope\. .*penny\.$' "$out/book.md" && grep -q '^- \*\*bar\*\*' "$out/book.md"
+ok $? "a large initial, and terms of a few letters" "$out/book.md"
+
 # An open book: page by page, as if each had been a picture of its own; JSON keeps the two on the page that shows them.
 python3 tests/documents/scan.py spreads samples/running-heads.pdf "$out/spreads.pdf" && "$DOCPARSE" "$out/spreads.pdf" -o "$out/spreads.md" -q &&
   python3 tests/documents/scan.py judge samples/running-heads.md "$out/spreads.md" 0.02 >"$out/spreads.log"
