@@ -116,6 +116,24 @@ role_in_line (const DpFormulaPage *page, const DpLine *line, guint word)
   return is_name (page, line, word) ? DP_WORD_NEUTRAL : DP_WORD_PROSE;
 }
 
+/* A letter with raised letters and capitals of one face right behind it, without a space: a name that is set with a shifted
+ * letter, as that of LaTeX, not a power before a word. */
+static gboolean
+begins_name (const DpFormulaPage *page, const DpLine *line, guint word)
+{
+  const DpWord *w = word_at (page, word);
+  guint next = word + 1, end = line->first_word + line->n_words;
+  gsize n;
+
+  while (next < end && is_script (word_at (page, next)) && !word_at (page, next)->space_before && all_letters (page, next))
+    next++;
+  if (next == word + 1 || next >= end || w[next - word].space_before || w[next - word].n_chars < 2 || is_script (&w[next - word])
+      || ((w->style ^ w[next - word].style) & (DP_SPAN_BOLD | DP_SPAN_ITALIC)))
+    return FALSE;
+  const char *text = dp_word_text (page->layout, &w[next - word], &n);
+  return n > 1 && g_ascii_isupper (text[0]) && g_ascii_isupper (text[1]);
+}
+
 /* A single italic or bold letter counts as a variable when it stands in upright text. */
 static gboolean
 is_variable (const DpFormulaPage *page, const DpLine *line, guint word)
@@ -123,7 +141,7 @@ is_variable (const DpFormulaPage *page, const DpLine *line, guint word)
   const DpMathAtom *atom = first_atom (page, word);
   guint end = line->first_word + line->n_words;
 
-  if (page->words[word].n != 1 || atom->face == DP_FACE_ROMAN || !g_unichar_isalpha (atom->ch))
+  if (page->words[word].n != 1 || atom->face == DP_FACE_ROMAN || !g_unichar_isalpha (atom->ch) || begins_name (page, line, word))
     return FALSE;
   for (gint step = -1; step <= 1; step += 2) {
     guint other = word + (guint) step;

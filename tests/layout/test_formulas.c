@@ -97,6 +97,29 @@ test_placeholder (void)
   glyph_page_free (g);
 }
 
+/* "LaTeX" with its raised A, all bold: a name, not the power of a letter. */
+static void
+test_shifted_name (void)
+{
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  float x;
+
+  x = type_at (g, 50, 100, 14, "3", DP_GLYPH_BOLD, DP_GLYPH_SPACE, 0, 0.5f);
+  x = type_at (g, x + 8, 100, 14, "L", DP_GLYPH_BOLD, 0, 0, 0.5f);
+  x = type_at (g, x - 2, 97, 10, "A", DP_GLYPH_BOLD, 0, 0, 0.5f);
+  type_at (g, x - 1, 100, 14, "TEX", DP_GLYPH_BOLD, DP_GLYPH_SPACE | DP_GLYPH_BREAK, 0, 0.5f);
+  type_prose (g, 50, 130, 10, 12, 2, 60, "a");
+  x = piece (g, ITALIC, 50, 154, 10, "x", 0);
+  x = piece (g, ITALIC, x, 156, 7, "i", DP_GLYPH_SPACE);
+  x = piece (g, SYMBOL, x + 3, 154, 10, "\342\211\244", DP_GLYPH_SPACE);
+  x = piece (g, ROMAN, x + 3, 154, 10, "2", DP_GLYPH_SPACE);
+  type_line (g, x + 5, 154, 10, "which holds for lorem");
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  g_assert_cmpuint (l->inlines->len, ==, 1);
+  glyph_page_free (g);
+}
+
 static void
 test_inline (void)
 {
@@ -229,6 +252,7 @@ main (int argc, char **argv)
   g_test_add_func ("/formulas/display", test_display);
   g_test_add_func ("/formulas/inline", test_inline);
   g_test_add_func ("/formulas/placeholder", test_placeholder);
+  g_test_add_func ("/formulas/shifted-name", test_shifted_name);
   g_test_add_func ("/formulas/prose", test_prose);
   g_test_add_func ("/formulas/unreadable", test_unreadable);
   g_test_add_func ("/formulas/cells", test_cells);
