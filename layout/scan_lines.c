@@ -15,23 +15,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DOT 0.35f        /* unit: smaller pieces are no letters */
-#define LETTER_GAP 0.8f  /* heights: inside words, and most gaps between them */
-#define WORD_GAP 1.6f    /* em: across a row, unless it is a gutter */
-#define LABEL_GAP 2.6f   /* em: from a label to its text */
-#define LABEL_WIDTH 2.2f /* em */
-#define DOT_REACH 0.55f  /* em: from a line to its full stop, from dot to dot of a leader */
-#define CAP_SHARE 0.7f   /* em: height of capitals; ascenders are a little higher */
-#define LARGE 5.0f       /* units: what has em so large may be no text, and small pieces in it are other lines */
-#define LEAST_DOT 0.1f   /* em: full stops of large type */
-#define BULLET 0.75f     /* units */
-#define MOST_LONELY 300u /* more specks than that are noise */
+#define DOT 0.35f         /* unit: smaller pieces are no letters */
+#define LETTER_GAP 0.8f   /* heights: inside words, and most gaps between them */
+#define WORD_GAP 1.6f     /* em: across a row, unless it is a gutter */
+#define LABEL_GAP 2.6f    /* em: from a label to its text */
+#define LABEL_WIDTH 2.2f  /* em */
+#define DOT_REACH 0.55f   /* em: from a line to its full stop, from dot to dot of a leader */
+#define CAP_SHARE 0.7f    /* em: height of capitals; ascenders are a little higher */
+#define LARGE 5.0f        /* units: what has em so large may be no text, and small pieces in it are other lines */
+#define LEAST_DOT 0.1f    /* em: full stops of large type */
+#define BULLET 0.75f      /* units */
+#define MOST_LONELY 300u  /* more specks than that are noise */
+#define DROP_CAP 2.0f     /* times as high as the lines beside it */
+#define LARGEST_CAP 20.0f /* units: of its em; larger is a picture */
+#define DROP_REACH 0.8f   /* heights of a large initial to its text */
 
 /* Some pieces that belong together; grows by union. */
 typedef struct {
   gint x0, y0, x1, y1;
   float baseline, height, em;
-  guint n; /* letters */
+  guint n;           /* letters */
+  gboolean drop_cap; /* a large initial beside which two lines or more begin */
 } Fragment;
 
 typedef struct {
@@ -149,7 +153,7 @@ measure (const Finder *f, const guint *letters, guint n, Fragment *out)
 {
   g_autoptr (GArray) feet = g_array_sized_new (FALSE, FALSE, sizeof (float), n), tops = g_array_sized_new (FALSE, FALSE, sizeof (float), n);
 
-  *out = (Fragment){ G_MAXINT, G_MAXINT, 0, 0, 0, 0, 0, n };
+  *out = (Fragment){ G_MAXINT, G_MAXINT, 0, 0, 0, 0, 0, n, FALSE };
   for (guint i = 0; i < n; i++) {
     const DpScanPart *p = part_at (f, letters[i]);
     const float foot = (float) p->y1, top = (float) p->y0;
@@ -211,6 +215,46 @@ make_fragments (Finder *f)
   }
 }
 
+/* ---- large initials ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  const Finder *f;
+  guint self;
+  gboolean top, foot;
+} Beside;
+
+static void
+visit_beside (guint id, gpointer data)
+{
+  Beside *b = data;
+  const Fragment *g = fragment_at (b->f, b->self), *line = fragment_at (b->f, id);
+  const float slack = 0.2f * g->height;
+
+  if (id == b->self || line->x0 < g->x1 || DROP_CAP * line->height > g->height)
+    return;
+  b->top = b->top || (fabsf ((float) (line->y0 - g->y0)) < slack && line->baseline + slack < g->baseline);
+  b->foot = b->foot || fabsf (line->baseline - g->baseline) < slack;
+}
+
+/* A letter at whose top one line begins, and at whose foot another, is of neither: it would take their pieces for its dots. */
+static void
+mark_drop_caps (Finder *f)
+{
+  g_autoptr (DpScanIndex) index = dp_scan_index_new (2 * f->scan->unit);
+
+  for (guint i = 0; i < f->fragments->len; i++)
+    dp_scan_index_add (index, fragment_at (f, i)->x0, fragment_at (f, i)->y0, fragment_at (f, i)->y1, i);
+  dp_scan_index_sort (index);
+  for (guint i = 0; i < f->fragments->len; i++) {
+    Fragment *g = fragment_at (f, i);
+    Beside b = { f, i, FALSE, FALSE };
+    if (g->n > 2 || g->height < DROP_CAP * f->scan->unit || g->em > LARGEST_CAP * f->scan->unit)
+      continue;
+    dp_scan_index_look (index, g->x1, g->x1 + (gint) (DROP_REACH * g->height), g->y0, g->y1, visit_beside, &b);
+    g->drop_cap = b.top && b.foot;
+  }
+}
+
 /* ---- dots ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -259,7 +303,7 @@ rows_of_hosts (const Finder *f, gint band)
   for (guint i = 0; i < f->fragments->len; i++) {
     const Fragment *g = fragment_at (f, i);
     const gint reach = (gint) (0.3f * g->em);
-    if (g->n < 2 && g->height < 0.7f * f->scan->unit)
+    if ((g->n < 2 && g->height < 0.7f * f->scan->unit) || g->drop_cap)
       continue;
     for (gint y = MAX (0, g->y0 - reach) / band; y <= MIN (f->scan->h, g->y1 + reach) / band; y++)
       g_array_append_val (((GArray *) g_ptr_array_index (rows, y)), i);
@@ -320,7 +364,7 @@ lonely_fragment (const Finder *f, gint x0, gint y0, gint x1, gint y1, guint n)
 {
   const float em = f->scan->unit / 0.6f;
 
-  return (Fragment){ x0, y0, x1, y1, 0.5f * (float) (y0 + y1) + 0.27f * em, 0.6f * em, em, n };
+  return (Fragment){ x0, y0, x1, y1, 0.5f * (float) (y0 + y1) + 0.27f * em, 0.6f * em, em, n, FALSE };
 }
 
 /* Bullets, dashes in cells: small pieces that stand alone but are no specks. */
@@ -573,6 +617,7 @@ dp_scan_find_lines (DpScan *scan)
   const guint n_leaders = dp_scan_mark_leaders (scan->parts, scan->unit);
   join_letters (&f);
   make_fragments (&f);
+  mark_drop_caps (&f);
   give_dots (&f);
   keep_lonely (&f);
   keep_leaders (&f, n_leaders);

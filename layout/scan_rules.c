@@ -1,7 +1,8 @@
 /* layout/scan_rules.c - rules leave the ink and become paths.
  *
  * A rule is what survives an opening with a long thin brick and is thin.  Letters that cross one keep
- * their strokes: a column of the rule stays where there is ink both above and below it.
+ * their strokes: a column of the rule stays where there is ink both above and below it.  The bar of a large initial, a "T" over
+ * three lines, is long and thin as well: one stem stands on it, as rules of tables have none or two.
  */
 #include "layout/scan_private.h"
 
@@ -11,6 +12,8 @@
 #define THICK 4.5          /* points: thicker is a box */
 #define REACH 2.5          /* points by which a corner may be open */
 #define MOST_RULES 6000
+#define LONGEST_BAR 60.0 /* points: of a letter */
+#define STOUT_BAR 20     /* its length in thicknesses, at most */
 
 /* Rows (or columns) y of a binary picture, by pixel. */
 typedef struct {
@@ -46,6 +49,48 @@ beside (const Bits *ink, const DpScanRule *r)
     for (gint x = r->x0; x < r->x1; x++, n++)
       a += bit (ink, x, r->y0 - 2), b += bit (ink, x, r->y1 + 1);
   return n ? (double) MAX (a, b) / n : 1;
+}
+
+/* How far ink goes on from x, y in steps of dy, at most n pixels. */
+static gint
+reach_of (const Bits *ink, gint x, gint y, gint dy, gint n)
+{
+  gint k = 0;
+
+  while (k < n && bit (ink, x, y + k * dy))
+    k++;
+  return k;
+}
+
+/* Whether exactly one stem, stouter than the bar or under its middle, stands on row y (dy: away from the bar), and nothing else does. */
+static gboolean
+has_one_stem (const Bits *ink, const DpScanRule *r, gint y, gint dy)
+{
+  const gint length = r->x1 - r->x0, thick = r->y1 - r->y0, high = length / 2;
+  gint stems = 0;
+
+  for (gint x = r->x0, end = x; x < r->x1; x = end + 1) {
+    for (end = x; end < r->x1 && bit (ink, end, y); end++)
+      ;
+    const gint width = end - x, middle = x + width / 2;
+    if (width < thick || 2 * width > length || reach_of (ink, middle, y, dy, high) < high)
+      continue;
+    stems += 10 * width > 14 * thick || (3 * (middle - r->x0) > length && 3 * (r->x1 - middle) > length) ? 1 : 2;
+  }
+  return stems == 1;
+}
+
+static gboolean
+is_bar_of_letter (const DpScan *scan, const Bits *ink, const DpScanRule *r)
+{
+  const gint length = r->x1 - r->x0;
+  gint above = 0, below = 0;
+
+  if (length > dp_scan_pixels (scan, LONGEST_BAR) || length > STOUT_BAR * (r->y1 - r->y0))
+    return FALSE;
+  for (gint x = r->x0; x < r->x1; x++)
+    above += bit (ink, x, r->y0 - 2), below += bit (ink, x, r->y1 + 1);
+  return (above == 0 && has_one_stem (ink, r, r->y1 + 1, 1)) || (below == 0 && has_one_stem (ink, r, r->y0 - 2, -1));
 }
 
 /* Runs of at least so many pixels, as boxes. */
@@ -121,7 +166,7 @@ dp_scan_find_rules (DpScan *scan)
 
   open_rules (scan, dp_scan_pixels (scan, LONG), FALSE, flat);
   for (guint i = 0; i < flat->len; i++)
-    if (beside (&ink, &g_array_index (flat, DpScanRule, i)) < 0.4)
+    if (beside (&ink, &g_array_index (flat, DpScanRule, i)) < 0.4 && !is_bar_of_letter (scan, &ink, &g_array_index (flat, DpScanRule, i)))
       g_array_append_vals (scan->rules, &g_array_index (flat, DpScanRule, i), 1);
   open_rules (scan, dp_scan_pixels (scan, SHORT_UPRIGHT), TRUE, upright);
   for (guint i = 0; i < upright->len; i++) {

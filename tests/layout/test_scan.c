@@ -137,6 +137,62 @@ test_stamp (void)
   cairo_destroy (cr);
 }
 
+/* A large initial is a line of its own: the words that begin beside it are no dots of it. */
+static void
+test_drop_cap (void)
+{
+  cairo_t *cr = sheet (1000, 500);
+  const double high = 3 * PITCH + 0.72 * EM, stem = 0.3 * EM, right = 100 + 1.9 * EM;
+
+  bar (cr, 100, 300 - high, 100 + stem, 300); /* an L over four lines */
+  bar (cr, 100, 300 - stem, right, 300);
+  text (cr, "nnln nlnnp nln nlpn", right + 0.4 * EM, 300 - 3 * PITCH);
+  text (cr, "n nlnpn nln nnlln", right + 0.4 * EM, 300 - 2 * PITCH);
+  text (cr, "nn nlnnp nln nlpn", right + 0.4 * EM, 300 - PITCH);
+  text (cr, "n nlnpn nln nnlln", right + 0.4 * EM, 300);
+  block (cr, 100, 300 + PITCH, 4);
+  g_autoptr (DpScan) scan = scan_of (cr, TRUE);
+
+  g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 9);
+  for (guint i = 0, large = 0; i < 9; i++) {
+    const DpScanLine *l = line_at (scan, i);
+    const gboolean initial = l->y1 - l->y0 > high - 3;
+    large += initial;
+    g_assert_cmpuint (large, <=, 1);
+    if (initial)
+      g_assert_cmpuint (l->n_parts, ==, 1);
+    else if (l->baseline < 310)
+      g_assert_cmpfloat_with_epsilon (l->x0, right + 0.4 * EM, 2);
+  }
+  cairo_destroy (cr);
+}
+
+/* The bar of a T is none of the rules, the top of a small table is. */
+static void
+test_bar_of_letter (void)
+{
+  cairo_t *cr = sheet (1000, 500);
+  const double wide = 2.7 * EM, high = 2 * PITCH + 0.72 * EM, thin = 0.2 * EM;
+
+  bar (cr, 100, 300 - high, 100 + wide, 300 - high + thin);
+  bar (cr, 100 + wide / 2 - thin, 300 - high, 100 + wide / 2 + thin, 300);
+  bar (cr, 500, 300 - high, 500 + wide, 300 - high + thin);
+  bar (cr, 500, 300 - high, 500 + thin, 300);
+  bar (cr, 500 + wide - thin, 300 - high, 500 + wide, 300);
+  block (cr, 100, 300 + 2 * PITCH, 4);
+  g_autoptr (DpScan) scan = scan_of (cr, TRUE);
+  guint flat = 0;
+
+  for (guint i = 0; i < dp_scan_paths (scan)->len; i++) {
+    const DpPath *path = &g_array_index (dp_scan_paths (scan), DpPath, i);
+    flat += path->kind == DP_PATH_HLINE;
+    g_assert_cmpfloat (path->box.x0, >, 400 * 72 / DPI);
+  }
+  g_assert_cmpuint (flat, ==, 1);
+  g_assert_cmpfloat_with_epsilon (line_at (scan, 0)->x1 - line_at (scan, 0)->x0, wide, 3);
+  cairo_destroy (cr);
+}
+
 /* Dots from a title to its page number are a line of their own, which knows each of them; an ellipsis is none. */
 static void
 test_leaders (void)
@@ -415,6 +471,8 @@ main (int argc, char **argv)
   g_test_add_func ("/scan/measures", test_measures);
   g_test_add_func ("/scan/raised", test_raised);
   g_test_add_func ("/scan/leaders", test_leaders);
+  g_test_add_func ("/scan/drop-cap", test_drop_cap);
+  g_test_add_func ("/scan/bar-of-letter", test_bar_of_letter);
   g_test_add_func ("/scan/stamp", test_stamp);
   g_test_add_func ("/scan/turns", test_turns);
   g_test_add_func ("/scan/skew", test_skew);
