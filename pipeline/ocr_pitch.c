@@ -8,11 +8,11 @@
 
 #include <math.h>
 
-#define LEAST_WORD 4u   /* characters of a word that has a pitch */
-#define LEAST_CHARS 14u /* in such words, of a line that can tell by itself */
-#define LEAST_PITCH 0.5 /* em: of the faces in use, 0.55 to 0.62; sizes are good to a tenth */
+#define LEAST_WORD 4u    /* characters of a word that has a pitch */
+#define LEAST_CHARS 14u  /* in such words, of a line that can tell by itself */
+#define LEAST_PITCH 0.45 /* em: of the faces in use, 0.55 to 0.62; those with large small letters pass for a sixth larger than they are */
 #define MOST_PITCH 0.70
-#define MOST_WANDER 0.12 /* of the pitch, root mean square */
+#define MOST_WANDER 0.14 /* of the pitch, root mean square */
 #define LEAST_LIKE 6u    /* the same of a line that has the pitch of a sure one, ... */
 #define MOST_LIKE 0.16
 #define SAME_PITCH 0.025 /* ... or nearly */

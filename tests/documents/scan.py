@@ -5,7 +5,7 @@
                                                   the grain and the uneven light of a cheap scanner
     scan.py spreads IN.pdf OUT.pdf                 the pages two by two, as a book lies open, each with a skew of its own
     scan.py mixed OUT.pdf                         a typed page with a picture of text and a picture of clouds on it
-    scan.py signs OUT.pdf                         a typed page with program text and displayed formulas between its paragraphs
+    scan.py signs OUT.pdf [FACE.ttf]              a typed page with program text and displayed formulas between its paragraphs
     scan.py judge TYPED.md READ.md CER            says what is wrong: other blocks (headings, lists, tables, paragraphs) or more
                                                   wrong characters than CER; exit code 1 then
 """
@@ -110,12 +110,12 @@ PROSE = ('The keeper of the ferry writes down each crossing in a book that lies'
          'when the chain is greased and the bell is polished for the coming week.')
 
 
-def signs(out):
-    """Prose, program text in a typewriter's face, and fractions between their bars."""
-    from pdf import Pdf, StandardFont
+def signs(out, face=None):
+    """Prose, program text in a typewriter's face (whatever stands in for Courier here, or a font file), and fractions between their bars."""
+    from pdf import EmbeddedFont, Pdf, StandardFont
     pdf = Pdf(title='')
     page = pdf.page(595, 842)
-    serif, slanted, mono = StandardFont('Times-Roman'), StandardFont('Times-Italic'), StandardFont('Courier')
+    serif, slanted, mono = StandardFont('Times-Roman'), StandardFont('Times-Italic'), EmbeddedFont(face) if face else StandardFont('Courier')
 
     def prose(y):
         for i, text in enumerate(PROSE): page.text(72, y + 14 * i, serif, 11, text)
@@ -186,5 +186,5 @@ if __name__ == '__main__':
     if sys.argv[1] == 'make': make(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), float(sys.argv[6]))
     elif sys.argv[1] == 'spreads': spreads(sys.argv[2], sys.argv[3])
     elif sys.argv[1] == 'mixed': mixed(sys.argv[2])
-    elif sys.argv[1] == 'signs': signs(sys.argv[2])
+    elif sys.argv[1] == 'signs': signs(*sys.argv[2:4])
     else: sys.exit(judge(sys.argv[2], sys.argv[3], float(sys.argv[4])))
