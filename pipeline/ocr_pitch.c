@@ -11,6 +11,7 @@
 #define LEAST_WORD 4u    /* characters of a word that has a pitch */
 #define LEAST_CHARS 14u  /* in such words, of a line that can tell by itself */
 #define LEAST_PITCH 0.45 /* em: of the faces in use, 0.55 to 0.62; those with large small letters pass for a sixth larger than they are */
+#define USUAL_PITCH 0.6
 #define MOST_PITCH 0.70
 #define MOST_WANDER 0.14 /* of the pitch, root mean square */
 #define LEAST_LIKE 6u    /* the same of a line that has the pitch of a sure one, ... */
@@ -209,6 +210,7 @@ dp_ocr_mark_pitch (const DpScan *scan, GArray *lines)
       line->chars[c].flags |= DP_GLYPH_MONO;
     if (pitches[i] != FIXED)
       continue;
+    line->size = (float) (pixels[i] / USUAL_PITCH); /* steadier than what the heights of its few letters say */
     even_out (line, pixels[i]);
     drop_spaces (line, pixels[i]);
   }
