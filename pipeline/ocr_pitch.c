@@ -8,22 +8,32 @@
 
 #include <math.h>
 
-#define LEAST_WORD 4u    /* characters of a word that has a pitch */
-#define LEAST_CHARS 14u  /* in such words, of a line that can tell by itself */
-#define LEAST_PITCH 0.45 /* em: of the faces in use, 0.55 to 0.62; those with large small letters pass for a sixth larger than they are */
+#define LEAST_WORD 4u   /* characters of a word that has a pitch */
+#define LEAST_CHARS 14u /* in such words, of a line that can tell by itself */
+#define LEAST_PITCH 0.5 /* em: of the faces in use, 0.55 to 0.62; sizes are good to a tenth */
 #define USUAL_PITCH 0.6
 #define MOST_PITCH 0.70
-#define MOST_WANDER 0.14 /* of the pitch, root mean square */
-#define LEAST_LIKE 6u    /* the same of a line that has the pitch of a sure one, ... */
-#define MOST_LIKE 0.16
-#define SAME_PITCH 0.025 /* ... or nearly */
-#define SURE_WANDER 0.2  /* a line that wanders so far is proportional, and so is what stands in one block with it */
-#define BLOCK_GAP 0.7f   /* em */
-#define GAP 1.3f         /* em between a short line and one that can tell */
-#define LOOK 4u          /* lines before and after it */
+#define MOST_WANDER 0.12 /* of the pitch, root mean square */
+#define LEAST_POOL 40u   /* the same of lines that stand together and have one pitch, taken as one */
+#define LEAST_POOL_PITCH 0.47
+#define MOST_POOL_WANDER 0.104 /* typewriter faces stay below 0.100, justified columns of a newspaper come down to 0.108 */
+#define MOST_LIKE 0.16         /* the same of a line that has the pitch of sure ones, ... */
+#define SAME_PITCH 0.035       /* ... or nearly */
+#define SURE_WANDER 0.2        /* a line that wanders so far is proportional, and so is what stands in one block with it */
+#define BLOCK_GAP 0.7f         /* em */
+#define GAP 1.3f               /* em between a short line and one that can tell */
+#define LOOK 4u                /* lines before and after it */
 #define SAME_SIZE 1.12f
 
 typedef enum { UNKNOWN, PROPORTIONAL, FIXED } Pitch;
+
+/* Of a line. */
+typedef struct {
+  guint n;               /* characters that were measured */
+  double pixels, wander; /* mean advance; how far the middles wander from it, in advances */
+  gboolean lower;        /* capitals and figures are nearly as wide as each other in any face */
+  Pitch pitch;
+} Known;
 
 /* Sums over the words of a line, for a straight line through each, all of one slope. */
 typedef struct {
@@ -54,21 +64,20 @@ add_word (const DpOcrLine *line, const DpOcrWord *word, Sums *sums)
   sums->n += word->n;
 }
 
-/* Mean advance inside words, pixels, and how far the middles wander from it, in advances.  Spaces do not count: one may be missed. */
-static guint
-measure (const DpOcrLine *line, double *pitch, double *wander)
+/* Spaces do not count: one may be missed. */
+static void
+measure (const DpOcrLine *line, Known *out)
 {
   Sums sums = { 0 };
 
   for (guint k = 0; k < line->words->len; k++)
     if (g_array_index (line->words, DpOcrWord, k).n >= LEAST_WORD)
       add_word (line, &g_array_index (line->words, DpOcrWord, k), &sums);
-  *pitch = sums.spread > 0 ? sums.products / sums.spread : 0;
-  *wander = *pitch > 0 ? sqrt (MAX (0, sums.squares - *pitch * sums.products) / sums.n) / *pitch : G_MAXDOUBLE;
-  return sums.n;
+  out->n = sums.n;
+  out->pixels = sums.spread > 0 ? sums.products / sums.spread : 0;
+  out->wander = out->pixels > 0 ? sqrt (MAX (0, sums.squares - out->pixels * sums.products) / sums.n) / out->pixels : G_MAXDOUBLE;
 }
 
-/* Capitals and figures are nearly as wide as each other in any face. */
 static gboolean
 is_lower (const DpOcrLine *line)
 {
@@ -82,62 +91,92 @@ is_lower (const DpOcrLine *line)
   return lower > 2 * other;
 }
 
-/* Of a line by itself; *pixels: its mean advance. */
-static Pitch
-pitch_of (const DpOcrLine *line, double *pixels, double *wander)
+/* What a line says by itself. */
+static Known
+know (const DpOcrLine *line)
 {
-  const guint n = measure (line, pixels, wander);
-  const double pitch = *pixels / MAX (1, (double) line->size);
+  Known known = { .lower = is_lower (line), .pitch = UNKNOWN };
 
-  if (n < LEAST_CHARS)
-    return UNKNOWN;
-  if (pitch < LEAST_PITCH || pitch > MOST_PITCH || *wander > MOST_WANDER)
-    return PROPORTIONAL;
-  return is_lower (line) ? FIXED : UNKNOWN;
+  measure (line, &known);
+  const double pitch = known.pixels / MAX (1, (double) line->size);
+  if (known.n < LEAST_CHARS)
+    return known;
+  if (pitch < LEAST_PITCH || pitch > MOST_PITCH || known.wander > MOST_WANDER)
+    known.pitch = PROPORTIONAL;
+  else if (known.lower)
+    known.pitch = FIXED;
+  return known;
 }
 
-/* How many of the lines that are sure have the pitch of a line. */
-static guint
-n_alike (const GArray *sure, double pixels)
-{
-  guint n = 0;
-
-  for (guint k = 0; k < sure->len; k++)
-    n += fabs (pixels / g_array_index (sure, double, k) - 1) < SAME_PITCH;
-  return n;
-}
-
-/* One line may be so by chance, two of one pitch are a face; then others that could not tell, or not quite, are known by it. */
-static void
-compare (const GArray *lines, guint8 *pitches, const double *pixels, const double *wanders)
-{
-  g_autoptr (GArray) sure = g_array_new (FALSE, FALSE, sizeof (double));
-
-  for (guint i = 0; i < lines->len; i++)
-    if (pitches[i] == FIXED)
-      g_array_append_val (sure, pixels[i]);
-  for (guint i = 0; i < lines->len && sure->len; i++) {
-    const gboolean like
-        = pixels[i] > 0 && is_lower (&g_array_index (lines, DpOcrLine, i)) && wanders[i] < MOST_LIKE && n_alike (sure, pixels[i]) >= 2;
-    pitches[i] = (guint8) (like ? FIXED : pitches[i] == FIXED ? PROPORTIONAL : pitches[i]);
-  }
-}
-
-/* Whether lines stand in one block: one below the other, or beside it, of one size. */
 static gboolean
-stand_together (const DpScan *scan, const DpOcrLine *line, const DpOcrLine *other, float gap)
+have_one_pitch (const Known *a, const Known *b)
+{
+  return a->pixels > 0 && b->pixels > 0 && fabs (a->pixels / b->pixels - 1) < SAME_PITCH;
+}
+
+/* Whether lines stand one below the other, or beside it, gap em apart at most. */
+static gboolean
+are_near (const DpScan *scan, const DpOcrLine *line, const DpOcrLine *other, float gap)
 {
   const DpScanLine *a = &g_array_index (dp_scan_lines (scan), DpScanLine, line->line),
                    *b = &g_array_index (dp_scan_lines (scan), DpScanLine, other->line);
   const float em = other->size, down = (float) (MAX (a->y0, b->y0) - MIN (a->y1, b->y1)),
               across = (float) (MAX (a->x0, b->x0) - MIN (a->x1, b->x1));
 
-  return down < gap * em && across < 2 * gap * em && MAX (line->size, em) < SAME_SIZE * MIN (line->size, em);
+  return down < gap * em && across < 2 * gap * em;
+}
+
+/* Whether they stand in one block: near, and of one size. */
+static gboolean
+stand_together (const DpScan *scan, const DpOcrLine *line, const DpOcrLine *other, float gap)
+{
+  return MAX (line->size, other->size) < SAME_SIZE * MIN (line->size, other->size) && are_near (scan, line, other, gap);
+}
+
+/* What the lines around line i, and it, say as one, if they have its pitch: few letters say little of a line's size, and large small
+ * letters make a face look narrower than it is. */
+static gboolean
+is_fixed_together (const DpScan *scan, const GArray *lines, const Known *known, guint i)
+{
+  const DpOcrLine *line = &g_array_index (lines, DpOcrLine, i);
+  const double pitch = known[i].pixels / MAX (1, (double) line->size);
+  double squares = 0, n = 0;
+  guint count = 0;
+
+  for (guint k = i > LOOK ? i - LOOK : 0; k < MIN (lines->len, i + LOOK + 1); k++) {
+    if (!known[k].lower || !have_one_pitch (&known[i], &known[k])
+        || (k != i && !are_near (scan, line, &g_array_index (lines, DpOcrLine, k), GAP)))
+      continue;
+    squares += known[k].n * known[k].wander * known[k].wander;
+    n += known[k].n;
+    count++;
+  }
+  return count >= 2 && n >= LEAST_POOL && pitch >= LEAST_POOL_PITCH && pitch <= MOST_PITCH && sqrt (squares / n) < MOST_POOL_WANDER;
+}
+
+/* One line may be so by chance, two of one pitch are a face; then others that could not tell, or not quite, are known by it. */
+static void
+compare (const DpScan *scan, const GArray *lines, Known *known)
+{
+  g_autoptr (GArray) sure = g_array_new (FALSE, FALSE, sizeof (Known));
+
+  for (guint i = 0; i < lines->len; i++)
+    if (known[i].pitch == FIXED || is_fixed_together (scan, lines, known, i))
+      g_array_append_val (sure, known[i]);
+  for (guint i = 0; i < lines->len && sure->len; i++) {
+    guint alike = 0;
+    for (guint k = 0; k < sure->len; k++)
+      alike += have_one_pitch (&known[i], &g_array_index (sure, Known, k)) ? 1 : 0;
+    if (known[i].lower && known[i].wander < MOST_LIKE && alike >= 2)
+      known[i].pitch = FIXED;
+    else if (known[i].pitch == FIXED)
+      known[i].pitch = PROPORTIONAL;
+  }
 }
 
 /* What the lines around line i say about it. */
 static Pitch
-around (const DpScan *scan, const GArray *lines, const guint8 *pitches, const double *wanders, guint i)
+around (const DpScan *scan, const GArray *lines, const Known *known, guint i)
 {
   const DpOcrLine *line = &g_array_index (lines, DpOcrLine, i);
   Pitch pitch = UNKNOWN;
@@ -146,9 +185,9 @@ around (const DpScan *scan, const GArray *lines, const guint8 *pitches, const do
     const DpOcrLine *other = &g_array_index (lines, DpOcrLine, k);
     if (k == i)
       continue;
-    if (pitches[k] == PROPORTIONAL && wanders[k] > SURE_WANDER && stand_together (scan, line, other, BLOCK_GAP))
+    if (known[k].pitch == PROPORTIONAL && known[k].wander > SURE_WANDER && stand_together (scan, line, other, BLOCK_GAP))
       return PROPORTIONAL;
-    if (pitches[k] == FIXED && stand_together (scan, line, other, GAP))
+    if (known[k].pitch == FIXED && stand_together (scan, line, other, GAP))
       pitch = FIXED;
   }
   return pitch;
@@ -195,23 +234,22 @@ drop_spaces (DpOcrLine *line, double pitch)
 void
 dp_ocr_mark_pitch (const DpScan *scan, GArray *lines)
 {
-  g_autofree guint8 *pitches = g_new0 (guint8, lines->len + 1);
-  g_autofree double *pixels = g_new0 (double, lines->len + 1), *wanders = g_new0 (double, lines->len + 1);
+  g_autofree Known *known = g_new0 (Known, lines->len + 1);
 
   for (guint i = 0; i < lines->len; i++)
-    pitches[i] = (guint8) pitch_of (&g_array_index (lines, DpOcrLine, i), &pixels[i], &wanders[i]);
-  compare (lines, pitches, pixels, wanders);
+    known[i] = know (&g_array_index (lines, DpOcrLine, i));
+  compare (scan, lines, known);
   for (guint i = 0; i < lines->len; i++) {
     DpOcrLine *line = &g_array_index (lines, DpOcrLine, i);
-    const Pitch near = around (scan, lines, pitches, wanders, i);
-    if (pitches[i] == PROPORTIONAL || near == PROPORTIONAL || (pitches[i] == UNKNOWN && near == UNKNOWN))
+    const Pitch own = known[i].pitch, near = around (scan, lines, known, i);
+    if (own == PROPORTIONAL || near == PROPORTIONAL || (own == UNKNOWN && near == UNKNOWN))
       continue;
     for (guint c = 0; c < line->n_chars; c++)
       line->chars[c].flags |= DP_GLYPH_MONO;
-    if (pitches[i] != FIXED)
+    if (own != FIXED)
       continue;
-    line->size = (float) (pixels[i] / USUAL_PITCH); /* steadier than what the heights of its few letters say */
-    even_out (line, pixels[i]);
-    drop_spaces (line, pixels[i]);
+    line->size = (float) (known[i].pixels / USUAL_PITCH); /* steadier than what the heights of its few letters say */
+    even_out (line, known[i].pixels);
+    drop_spaces (line, known[i].pixels);
   }
 }
