@@ -141,80 +141,25 @@ dp_label_digits (const char *text, guint *value)
 
 /* ---- list labels --------------------------------------------------------------------------- */
 
+/* `weak`: a sign that is often something else. */
 static gboolean
 is_bullet (gunichar c, gboolean *weak)
 {
+  static const gunichar strong[] = { 0x2022, 0x2023, 0x2043, 0x204C, 0x204D, 0x2192, 0x21D2, 0x2219, 0x25A0, 0x25A1, 0x25AA, 0x25AB, 0x25B6,
+                                     0x25B7, 0x25B8, 0x25BA, 0x25C6, 0x25C7, 0x25C8, 0x25CB, 0x25CE, 0x25CF, 0x25D8, 0x25E6, 0x25FC, 0x25FE,
+                                     0x2605, 0x2606, 0x2610, 0x2611, 0x2612, 0x2666, 0x26AA, 0x26AB, 0x2713, 0x2714, 0x2717, 0x2751, 0x2752,
+                                     0x2756, 0x2794, 0x27A1, 0x27A2, 0x27A4, 0x2981, 0x29BF, 0x2B1B, 0x2B1C, 0x2B24, 0x30FB };
+  static const gunichar doubtful[]
+      = { '-', 0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2212, '*', 0x00B7, '+', '>', 0x203A, 0x00BB, 'o', 0x00A7 };
+
   *weak = FALSE;
-  switch (c) {
-  case 0x2022:
-  case 0x2023:
-  case 0x2043:
-  case 0x2219:
-  case 0x25AA:
-  case 0x25AB:
-  case 0x25A0:
-  case 0x25A1:
-  case 0x25B6:
-  case 0x25B8:
-  case 0x25BA:
-  case 0x25C6:
-  case 0x25C7:
-  case 0x25CB:
-  case 0x25CF:
-  case 0x25D8:
-  case 0x25E6:
-  case 0x25FC:
-  case 0x25FE:
-  case 0x2605:
-  case 0x2606:
-  case 0x2610:
-  case 0x2611:
-  case 0x2612:
-  case 0x2713:
-  case 0x2714:
-  case 0x2717:
-  case 0x2794:
-  case 0x27A2:
-  case 0x27A4:
-  case 0x2756:
-  case 0x2751:
-  case 0x2752:
-  case 0x29BF:
-  case 0x2981:
-  case 0x30FB:
-  case 0x204C:
-  case 0x204D:
-  case 0x25B7:
-  case 0x2192:
-  case 0x21D2:
-  case 0x2666:
-  case 0x25C8:
-  case 0x27A1:
-  case 0x2B24:
-  case 0x2B1B:
-  case 0x2B1C:
-  case 0x25CE:
-  case 0x26AB:
-  case 0x26AA: return TRUE;
-  case '-':
-  case 0x2010:
-  case 0x2011:
-  case 0x2012:
-  case 0x2013:
-  case 0x2014:
-  case 0x2212:
-  case '*':
-  case 0x00B7:
-  case '+':
-  case '>':
-  case 0x203A:
-  case 0x00BB:
-  case 'o':
-  case 0x00A7: *weak = TRUE; return TRUE;
-  default:
-    /* Symbol and Wingdings keep their bullets in the private use area. */
-    return c >= 0xF020 && c <= 0xF0FF;
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (strong); i++)
+    if (c == strong[i])
+      return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (doubtful); i++)
+    *weak = *weak || c == doubtful[i];
+  /* Symbol and Wingdings keep their bullets in the private use area. */
+  return *weak || (c >= 0xF020 && c <= 0xF0FF);
 }
 
 static gboolean
