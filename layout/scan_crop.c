@@ -102,41 +102,45 @@ dp_scan_stroke (const DpScan *scan, guint line, gint x0, gint x1)
   return runs ? (float) dark / (float) (runs * DP_SCAN_GROUND) : 0;
 }
 
-static gboolean
-column_has_ink (const DpScan *scan, const DpScanLine *l, gint x)
+/* Which of the columns x0..x1 hold ink of the line: one byte each.  The pieces are asked, not the picture: a raised figure between
+ * two letters is a line of its own.  A piece hangs together, so it has ink in all of its columns. */
+static guint8 *
+own_columns (const DpScan *scan, const DpScanLine *l, gint x0, gint x1)
 {
-  const gint y0 = CLAMP (l->y0, 0, scan->h), y1 = CLAMP (l->y1, y0, scan->h);
+  guint8 *columns = g_malloc0 ((gsize) (x1 - x0) + 1);
 
-  for (gint y = y0; y < y1; y++)
-    if (GET_DATA_BIT (ink_row (scan, y), x))
-      return TRUE;
-  return FALSE;
+  for (guint k = 0; k < l->n_parts; k++) {
+    const DpScanPart *p = &g_array_index (scan->parts, DpScanPart, l->first_part + k);
+    const gint from = MAX (x0, p->x0), to = MIN (x1, p->x1);
+    if (to > from)
+      memset (columns + (from - x0), 1, (gsize) (to - from));
+  }
+  return columns;
 }
 
 gboolean
 dp_scan_ink_span (const DpScan *scan, guint line, gint x0, gint x1, gint *from, gint *to)
 {
-  const DpScanLine *l = &g_array_index (scan->lines, DpScanLine, line);
-
   x0 = CLAMP (x0, 0, scan->w), x1 = CLAMP (x1, x0, scan->w);
-  while (x0 < x1 && !column_has_ink (scan, l, x0))
-    x0++;
-  while (x1 > x0 && !column_has_ink (scan, l, x1 - 1))
-    x1--;
-  *from = x0;
-  *to = x1;
-  return x1 > x0;
+  g_autofree guint8 *columns = own_columns (scan, &g_array_index (scan->lines, DpScanLine, line), x0, x1);
+
+  *from = x0, *to = x1;
+  while (*from < *to && !columns[*from - x0])
+    ++*from;
+  while (*to > *from && !columns[*to - 1 - x0])
+    --*to;
+  return *to > *from;
 }
 
 gboolean
 dp_scan_widest_gap (const DpScan *scan, guint line, gint x0, gint x1, gint *from, gint *to)
 {
-  const DpScanLine *l = &g_array_index (scan->lines, DpScanLine, line);
   gint run = 0, best = 0;
 
   x0 = CLAMP (x0, 0, scan->w), x1 = CLAMP (x1, x0, scan->w);
+  g_autofree guint8 *columns = own_columns (scan, &g_array_index (scan->lines, DpScanLine, line), x0, x1);
   for (gint x = x0; x < x1; x++) {
-    run = column_has_ink (scan, l, x) ? 0 : run + 1;
+    run = columns[x - x0] ? 0 : run + 1;
     if (run > best) {
       best = run;
       *from = x + 1 - run;

@@ -90,6 +90,18 @@ test_measures (void)
   cairo_destroy (cr);
 }
 
+/* A raised figure n advances behind the start of a row at (100, 150). */
+static void
+raise_figure (cairo_t *cr, double n)
+{
+  cairo_save (cr);
+  cairo_translate (cr, 100 + n * ADVANCE, 150 - 0.36 * EM);
+  cairo_scale (cr, 0.55, 0.55);
+  letter (cr, 'l', 0, 0);
+  bar (cr, -0.15 * EM, -0.72 * EM, 0.2 * EM, -0.6 * EM); /* a figure: wider than an apostrophe */
+  cairo_restore (cr);
+}
+
 /* The number of a note is a line of its own, over the baseline of the row that it ends. */
 static void
 test_raised (void)
@@ -97,12 +109,7 @@ test_raised (void)
   cairo_t *cr = sheet (800, 300);
 
   text (cr, "nlnpn nln nnlnn", 100, 150);
-  cairo_save (cr);
-  cairo_translate (cr, 100 + 15 * ADVANCE, 150 - 0.36 * EM);
-  cairo_scale (cr, 0.55, 0.55);
-  letter (cr, 'l', 0, 0);
-  bar (cr, -0.15 * EM, -0.72 * EM, 0.2 * EM, -0.6 * EM); /* a figure: wider than an apostrophe */
-  cairo_restore (cr);
+  raise_figure (cr, 15);
   g_autoptr (DpScan) scan = scan_of (cr, TRUE);
 
   g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 2);
@@ -112,6 +119,24 @@ test_raised (void)
     g_assert_cmpfloat_with_epsilon (l->baseline, raised ? 150 - 0.36 * EM : 150, 2);
     g_assert_cmpuint (l->n_parts, ==, raised ? 1 : 13);
   }
+  cairo_destroy (cr);
+}
+
+/* A power between two letters is no ink of their line: the white between them reaches over it, so what follows stays behind it. */
+static void
+test_raised_within (void)
+{
+  cairo_t *cr = sheet (800, 300);
+  gint from, to;
+
+  text (cr, "nlnpn nln nlnn", 100, 150);
+  raise_figure (cr, 9.25);
+  g_autoptr (DpScan) scan = scan_of (cr, TRUE);
+  g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 2);
+  const guint row = line_at (scan, 0)->n_parts > 1 ? 0 : 1;
+  g_assert_true (dp_scan_widest_gap (scan, row, 100 + (gint) (8.2 * ADVANCE), 100 + (gint) (10.4 * ADVANCE), &from, &to));
+  g_assert_cmpfloat_with_epsilon (from, 100 + 8 * ADVANCE + 0.42 * EM, 1.5);
+  g_assert_cmpfloat_with_epsilon (to, 100 + 10 * ADVANCE, 1.5);
   cairo_destroy (cr);
 }
 
@@ -469,6 +494,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scan/crop", test_crop);
   g_test_add_func ("/scan/measures", test_measures);
   g_test_add_func ("/scan/raised", test_raised);
+  g_test_add_func ("/scan/raised-within", test_raised_within);
   g_test_add_func ("/scan/leaders", test_leaders);
   g_test_add_func ("/scan/drop-cap", test_drop_cap);
   g_test_add_func ("/scan/bar-of-letter", test_bar_of_letter);
