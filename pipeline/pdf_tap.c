@@ -55,7 +55,7 @@ DpTap *
 dp_tap_open (double width, double height, double unit, guint max_glyphs, guint max_objects, cairo_t **cr)
 {
   Tap *tap = g_new0 (Tap, 1);
-  /* One pixel: nothing is drawn, and soft masks, sized by the clip, stay tiny. */
+  /* One pixel: nothing is drawn, and groups stay tiny. */
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 1, 1);
 
   tap->tap.glyphs = g_array_new (FALSE, FALSE, sizeof (DpTapGlyph));
@@ -390,6 +390,19 @@ cairo_clip (cairo_t *cr)
   }
   tap->glyph_path = FALSE;
   cairo_new_path (cr);
+}
+
+/* poppler asks for the clip to size the masks that it makes of a group's brightness, and writes into them unasked.  A point
+ * stays one in whatever space it asks; a box, even of one pixel, grows in a skewed or turned one. */
+void
+cairo_clip_extents (cairo_t *cr, double *x1, double *y1, double *x2, double *y2)
+{
+  NEXT (cairo_clip_extents);
+
+  if (tapped (cr))
+    *x1 = *y1 = *x2 = *y2 = 0;
+  else
+    next (cr, x1, y1, x2, y2);
 }
 
 static void

@@ -297,6 +297,21 @@ test_foreign_text (void)
   g_assert_cmpuint (b->n_painted, ==, 8); /* the note is painted, too */
 }
 
+/* A mask of a group's brightness in a space that is skewed: poppler sizes its surface there. */
+static void
+test_soft_mask (void)
+{
+  static const char content[] = "q 1 0.9 0.9 1 0 0 cm /G gs 0 0 50 50 re f Q BT /F1 12 Tf 20 150 Td (Body) Tj ET";
+  g_autoptr (GBytes) pdf
+      = tiny_pdf_with (content, NULL, "/ExtGState<</G<</SMask<</S/Luminosity/G 9 0 R>>>>>>",
+                       "<</Type/XObject/Subtype/Form/BBox[0 0 90 90]/Group<</S/Transparency/CS/DeviceGray>>/Length 18>>\n"
+                       "stream\n1 g 0 0 50 50 re f\nendstream");
+  g_autoptr (DpPageArrays) a = extract_bytes (pdf, &limits);
+
+  g_assert_cmpuint (a->glyphs->len, ==, 4);
+  g_assert_cmpuint (a->images->len, ==, 0);
+}
+
 static void
 test_limits (void)
 {
@@ -432,6 +447,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extract/images-changed", test_images_changed);
   g_test_add_func ("/extract/link-borders", test_link_borders);
   g_test_add_func ("/extract/foreign-text", test_foreign_text);
+  g_test_add_func ("/extract/soft-mask", test_soft_mask);
   g_test_add_func ("/extract/limits", test_limits);
   g_test_add_func ("/extract/render", test_render);
   g_test_add_func ("/extract/solid-lines", test_solid_lines);
