@@ -4,6 +4,7 @@
  * from the glyphs themselves.  A page without a glyph that only formulas have is left alone.
  */
 #include "layout/formulas.h"
+#include "layout/math_extension.h"
 #include "layout/text.h"
 
 #include <math.h>
@@ -74,8 +75,11 @@ has_evidence (const DpPage *page, const DpMathFont *fonts)
 static void
 gather_atoms (DpFormulaPage *p, const DpPage *page, const guint8 *hidden, const DpMathFont *fonts, const guint32 *word_of)
 {
+  DpMathNumbers *numbers = dp_math_numbers_new (page, fonts);
+
   for (gsize i = 0; i < page->n_glyphs; i++) {
-    const DpGlyph *glyph = &page->glyphs[i];
+    DpGlyph mended = page->glyphs[i];
+    const DpGlyph *glyph = &mended;
     DpMathFont font = glyph->font < page->n_fonts ? fonts[glyph->font] : DP_MATH_FONT_NONE;
     const char *name = glyph->font < page->n_fonts ? dp_page_string (page, page->fonts[glyph->font].name) : "";
     DpMathAtom atom, *last = p->atoms->len ? &g_array_index (p->atoms, DpMathAtom, p->atoms->len - 1) : NULL;
@@ -91,6 +95,7 @@ gather_atoms (DpFormulaPage *p, const DpPage *page, const guint8 *hidden, const 
     }
     if (!is_shown (glyph, hidden, i))
       continue;
+    dp_math_numbers_mend (numbers, &mended);
     atom = dp_math_atom (font, name, glyph);
     if (last && is_copy (last, &atom))
       continue;
@@ -106,6 +111,7 @@ gather_atoms (DpFormulaPage *p, const DpPage *page, const guint8 *hidden, const 
     } else if (evidence == 1)
       g_array_append_val (p->orphans, at);
   }
+  dp_math_numbers_free (numbers);
 }
 
 /* ---- bars ----------------------------------------------------------------------------------------- */

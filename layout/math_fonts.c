@@ -7,6 +7,7 @@
  * all fonts of that encoding.
  */
 #include "layout/latex.h"
+#include "layout/math_extension.h"
 #include "layout/text.h"
 
 #include <string.h>
@@ -97,136 +98,6 @@ static const guint16 oms_lower[]
     = { 0x22a3, 0x230a, 0x230b, 0x2308, 0x2309, '{',    '}',    0x27e8, 0x27e9, '|',    0x2225, 0x2195, 0x21d5,
         '\\',   0x2240, 0x221a, 0x2210, 0x2207, 0x222b, 0x2294, 0x2293, 0x2291, 0x2292, 0xa7,   0x2020, 0x2021 };
 
-typedef struct {
-  guint8 first, last; /* codes */
-  gunichar ch;        /* of the first; see pair */
-  guint8 kind;
-  float height, depth; /* em over and under the baseline */
-} Extension;
-
-#define BIG_1 0.04f, 1.16f
-#define BIG_2 0.04f, 1.76f
-#define BIG_3 0.04f, 2.36f
-#define BIG_4 0.04f, 2.96f
-
-/* OMX; heights from cmex10.tfm. */
-static const Extension extension[] = {
-  { 0x00, 0x00, '(', DP_ATOM_OPEN, BIG_1 },
-  { 0x01, 0x01, ')', DP_ATOM_CLOSE, BIG_1 },
-  { 0x02, 0x02, '[', DP_ATOM_OPEN, BIG_1 },
-  { 0x03, 0x03, ']', DP_ATOM_CLOSE, BIG_1 },
-  { 0x04, 0x04, 0x230a, DP_ATOM_OPEN, BIG_1 },
-  { 0x05, 0x05, 0x230b, DP_ATOM_CLOSE, BIG_1 },
-  { 0x06, 0x06, 0x2308, DP_ATOM_OPEN, BIG_1 },
-  { 0x07, 0x07, 0x2309, DP_ATOM_CLOSE, BIG_1 },
-  { 0x08, 0x08, '{', DP_ATOM_OPEN, BIG_1 },
-  { 0x09, 0x09, '}', DP_ATOM_CLOSE, BIG_1 },
-  { 0x0a, 0x0a, 0x27e8, DP_ATOM_OPEN, BIG_1 },
-  { 0x0b, 0x0b, 0x27e9, DP_ATOM_CLOSE, BIG_1 },
-  { 0x0c, 0x0c, '|', DP_ATOM_PIECE, 0, 0.6f },
-  { 0x0d, 0x0d, 0x2225, DP_ATOM_PIECE, 0, 0.6f },
-  { 0x0e, 0x0e, '/', DP_ATOM_ORD, BIG_1 },
-  { 0x0f, 0x0f, '\\', DP_ATOM_ORD, BIG_1 },
-  { 0x10, 0x10, '(', DP_ATOM_OPEN, BIG_2 },
-  { 0x11, 0x11, ')', DP_ATOM_CLOSE, BIG_2 },
-  { 0x12, 0x12, '(', DP_ATOM_OPEN, BIG_3 },
-  { 0x13, 0x13, ')', DP_ATOM_CLOSE, BIG_3 },
-  { 0x14, 0x14, '[', DP_ATOM_OPEN, BIG_3 },
-  { 0x15, 0x15, ']', DP_ATOM_CLOSE, BIG_3 },
-  { 0x16, 0x16, 0x230a, DP_ATOM_OPEN, BIG_3 },
-  { 0x17, 0x17, 0x230b, DP_ATOM_CLOSE, BIG_3 },
-  { 0x18, 0x18, 0x2308, DP_ATOM_OPEN, BIG_3 },
-  { 0x19, 0x19, 0x2309, DP_ATOM_CLOSE, BIG_3 },
-  { 0x1a, 0x1a, '{', DP_ATOM_OPEN, BIG_3 },
-  { 0x1b, 0x1b, '}', DP_ATOM_CLOSE, BIG_3 },
-  { 0x1c, 0x1c, 0x27e8, DP_ATOM_OPEN, BIG_3 },
-  { 0x1d, 0x1d, 0x27e9, DP_ATOM_CLOSE, BIG_3 },
-  { 0x1e, 0x1e, '/', DP_ATOM_ORD, BIG_3 },
-  { 0x1f, 0x1f, '\\', DP_ATOM_ORD, BIG_3 },
-  { 0x20, 0x20, '(', DP_ATOM_OPEN, BIG_4 },
-  { 0x21, 0x21, ')', DP_ATOM_CLOSE, BIG_4 },
-  { 0x22, 0x22, '[', DP_ATOM_OPEN, BIG_4 },
-  { 0x23, 0x23, ']', DP_ATOM_CLOSE, BIG_4 },
-  { 0x24, 0x24, 0x230a, DP_ATOM_OPEN, BIG_4 },
-  { 0x25, 0x25, 0x230b, DP_ATOM_CLOSE, BIG_4 },
-  { 0x26, 0x26, 0x2308, DP_ATOM_OPEN, BIG_4 },
-  { 0x27, 0x27, 0x2309, DP_ATOM_CLOSE, BIG_4 },
-  { 0x28, 0x28, '{', DP_ATOM_OPEN, BIG_4 },
-  { 0x29, 0x29, '}', DP_ATOM_CLOSE, BIG_4 },
-  { 0x2a, 0x2a, 0x27e8, DP_ATOM_OPEN, BIG_4 },
-  { 0x2b, 0x2b, 0x27e9, DP_ATOM_CLOSE, BIG_4 },
-  { 0x2c, 0x2c, '/', DP_ATOM_ORD, BIG_4 },
-  { 0x2d, 0x2d, '\\', DP_ATOM_ORD, BIG_4 },
-  { 0x2e, 0x2e, '/', DP_ATOM_ORD, BIG_2 },
-  { 0x2f, 0x2f, '\\', DP_ATOM_ORD, BIG_2 },
-  { 0x30, 0x30, '(', DP_ATOM_PIECE, BIG_2 },
-  { 0x31, 0x31, ')', DP_ATOM_PIECE, BIG_2 },
-  { 0x32, 0x32, '[', DP_ATOM_PIECE, BIG_2 },
-  { 0x33, 0x33, ']', DP_ATOM_PIECE, BIG_2 },
-  { 0x34, 0x34, '[', DP_ATOM_PIECE, BIG_2 },
-  { 0x35, 0x35, ']', DP_ATOM_PIECE, BIG_2 },
-  { 0x36, 0x36, '[', DP_ATOM_PIECE, 0, 0.6f },
-  { 0x37, 0x37, ']', DP_ATOM_PIECE, 0, 0.6f },
-  { 0x38, 0x38, '{', DP_ATOM_PIECE, 0, 0.9f },
-  { 0x39, 0x39, '}', DP_ATOM_PIECE, 0, 0.9f },
-  { 0x3a, 0x3a, '{', DP_ATOM_PIECE, 0, 0.9f },
-  { 0x3b, 0x3b, '}', DP_ATOM_PIECE, 0, 0.9f },
-  { 0x3c, 0x3c, '{', DP_ATOM_PIECE, 0, 1.8f },
-  { 0x3d, 0x3d, '}', DP_ATOM_PIECE, 0, 1.8f },
-  { 0x3e, 0x3e, '{', DP_ATOM_PIECE, 0, 0.3f },
-  { 0x40, 0x40, '(', DP_ATOM_PIECE, BIG_2 },
-  { 0x41, 0x41, ')', DP_ATOM_PIECE, BIG_2 },
-  { 0x42, 0x42, '(', DP_ATOM_PIECE, 0, 0.6f },
-  { 0x43, 0x43, ')', DP_ATOM_PIECE, 0, 0.6f },
-  { 0x44, 0x44, 0x27e8, DP_ATOM_OPEN, BIG_2 },
-  { 0x45, 0x45, 0x27e9, DP_ATOM_CLOSE, BIG_2 },
-  { 0x46, 0x46, 0x2a06, DP_ATOM_OP, 0, 1.0f },
-  { 0x47, 0x47, 0x2a06, DP_ATOM_OP, 0.1f, 1.5f },
-  { 0x48, 0x48, 0x222e, DP_ATOM_OP, 0, 1.11f },
-  { 0x49, 0x49, 0x222e, DP_ATOM_OP, 0, 2.22f },
-  { 0x4a, 0x4a, 0x2a00, DP_ATOM_OP, 0, 1.0f },
-  { 0x4b, 0x4b, 0x2a00, DP_ATOM_OP, 0.1f, 1.5f },
-  { 0x4c, 0x4c, 0x2a01, DP_ATOM_OP, 0, 1.0f },
-  { 0x4d, 0x4d, 0x2a01, DP_ATOM_OP, 0.1f, 1.5f },
-  { 0x4e, 0x4e, 0x2a02, DP_ATOM_OP, 0, 1.0f },
-  { 0x4f, 0x4f, 0x2a02, DP_ATOM_OP, 0.1f, 1.5f },
-  { 0x50, 0x50, 0x2211, DP_ATOM_OP, 0, 1.0f },
-  { 0x51, 0x51, 0x220f, DP_ATOM_OP, 0, 1.0f },
-  { 0x52, 0x52, 0x222b, DP_ATOM_OP, 0, 1.11f },
-  { 0x53, 0x53, 0x22c3, DP_ATOM_OP, 0, 1.0f },
-  { 0x54, 0x54, 0x22c2, DP_ATOM_OP, 0, 1.0f },
-  { 0x55, 0x55, 0x2a04, DP_ATOM_OP, 0, 1.0f },
-  { 0x56, 0x56, 0x22c0, DP_ATOM_OP, 0, 1.0f },
-  { 0x57, 0x57, 0x22c1, DP_ATOM_OP, 0, 1.0f },
-  { 0x58, 0x58, 0x2211, DP_ATOM_OP, 0, 1.4f },
-  { 0x59, 0x59, 0x220f, DP_ATOM_OP, 0, 1.4f },
-  { 0x5a, 0x5a, 0x222b, DP_ATOM_OP, 0, 2.22f },
-  { 0x5b, 0x5b, 0x22c3, DP_ATOM_OP, 0, 1.4f },
-  { 0x5c, 0x5c, 0x22c2, DP_ATOM_OP, 0, 1.4f },
-  { 0x5d, 0x5d, 0x2a04, DP_ATOM_OP, 0, 1.4f },
-  { 0x5e, 0x5e, 0x22c0, DP_ATOM_OP, 0, 1.4f },
-  { 0x5f, 0x5f, 0x22c1, DP_ATOM_OP, 0, 1.4f },
-  { 0x60, 0x60, 0x2210, DP_ATOM_OP, 0, 1.0f },
-  { 0x61, 0x61, 0x2210, DP_ATOM_OP, 0, 1.4f },
-  { 0x62, 0x64, 0x0302, DP_ATOM_ACCENT, 0.75f, -0.55f },
-  { 0x65, 0x67, 0x0303, DP_ATOM_ACCENT, 0.75f, -0.55f },
-  { 0x68, 0x68, '[', DP_ATOM_OPEN, BIG_2 },
-  { 0x69, 0x69, ']', DP_ATOM_CLOSE, BIG_2 },
-  { 0x6a, 0x6a, 0x230a, DP_ATOM_OPEN, BIG_2 },
-  { 0x6b, 0x6b, 0x230b, DP_ATOM_CLOSE, BIG_2 },
-  { 0x6c, 0x6c, 0x2308, DP_ATOM_OPEN, BIG_2 },
-  { 0x6d, 0x6d, 0x2309, DP_ATOM_CLOSE, BIG_2 },
-  { 0x6e, 0x6e, '{', DP_ATOM_OPEN, BIG_2 },
-  { 0x6f, 0x6f, '}', DP_ATOM_CLOSE, BIG_2 },
-  { 0x70, 0x70, 0x221a, DP_ATOM_RADICAL, BIG_1 },
-  { 0x71, 0x71, 0x221a, DP_ATOM_RADICAL, BIG_2 },
-  { 0x72, 0x72, 0x221a, DP_ATOM_RADICAL, BIG_3 },
-  { 0x73, 0x73, 0x221a, DP_ATOM_RADICAL, BIG_4 },
-  { 0x74, 0x74, 0x221a, DP_ATOM_PIECE, BIG_2 },
-  { 0x75, 0x76, 0x221a, DP_ATOM_PIECE, 0.04f, 0.6f },
-};
-
-/* Pieces of tall delimiters that Adobe's names put into the private use area, and Unicode's own. */
 static gunichar
 piece_of (gunichar c)
 {
@@ -511,19 +382,15 @@ font_face (DpMathFont font, const char *name, const DpGlyph *glyph)
 static gboolean
 extension_atom (DpMathAtom *atom, gunichar code)
 {
-  if (code == 0x80) /* pipeline/pdf_match.c: code 0 */
-    code = 0;
-  for (guint i = 0; i < G_N_ELEMENTS (extension); i++) {
-    const Extension *e = &extension[i];
-    if (code < e->first || code > e->last)
-      continue;
-    atom->ch = e->ch;
-    atom->kind = e->kind;
-    atom->big = e->kind != DP_ATOM_ACCENT;
-    set_ink (atom, e->height, e->depth);
-    return TRUE;
-  }
-  return FALSE;
+  const DpMathExtension *e = dp_math_extension (code == 0x80 ? 0 : code); /* pipeline/pdf_match.c: code 0 */
+
+  if (!e)
+    return FALSE;
+  atom->ch = e->ch;
+  atom->kind = e->kind;
+  atom->big = e->kind != DP_ATOM_ACCENT;
+  set_ink (atom, e->height, e->depth);
+  return TRUE;
 }
 
 static gunichar
