@@ -115,34 +115,69 @@ is_empty (const Decode *d, Item item)
   return item.part && (gint64) item.part * PART >= length_of (d->args, item.b);
 }
 
-/* The item behind this one that has keys; itself where there is none. */
-static Item
-next_of (const Decode *d, gsize index, gsize n_items)
-{
-  gsize next = index + 1;
+/* Walks over the tiles of an item and of those behind it. */
+typedef struct {
+  DpCpuAhead base;
+  const Decode *d;
+  gsize index, n_items;
+  DpCpuKeys keys; /* of the item */
+  gint64 at, end; /* its tokens that are left */
+} Ahead;
 
-  while (next < n_items && is_empty (d, item_of (d, next)))
-    next++;
-  return item_of (d, next < n_items ? next : index);
+static void
+ahead_item (Ahead *a, gsize index)
+{
+  const Item item = item_of (a->d, index);
+
+  a->index = index;
+  a->keys = keys_of (a->d, item);
+  a->at = MAX ((gint64) item.part * PART, a->keys.from / DP_TILE * DP_TILE);
+  a->end = MIN (((gint64) item.part + 1) * PART, a->keys.length);
 }
 
-/* The next item's keys lie elsewhere, so they are fetched while the values of this one are summed up. */
+static const guint8 *
+ahead_next (DpCpuAhead *base)
+{
+  Ahead *a = (Ahead *) base;
+
+  while (a->at >= a->end) {
+    const gsize next = a->end < a->keys.length ? a->index + 1 : (a->index / a->d->n_parts + 1) * a->d->n_parts;
+    if (next >= a->n_items)
+      return NULL;
+    ahead_item (a, next);
+  }
+  a->at += DP_TILE;
+  return dp_cpu_kv_tile (&a->keys, a->at - DP_TILE);
+}
+
+/* A walk that is as far ahead of an item's first tile as attention fetches. */
+static Ahead
+ahead_of (const Decode *d, gsize index)
+{
+  Ahead a = { .base = { ahead_next }, .d = d, .n_items = (gsize) d->args->q.rows * d->args->attn.n_kv_heads * d->n_parts };
+
+  ahead_item (&a, index);
+  for (guint i = 0; i < DP_BLOCK_TILES; i++)
+    ahead_next (&a.base);
+  return a;
+}
+
+/* The next items' keys lie elsewhere, so they are fetched while the values of this one are summed up. */
 static void
 attend_parts (gpointer data, gsize first, gsize last, guint thread)
 {
   const Decode *d = data;
-  const gsize n_items = (gsize) d->args->q.rows * d->args->attn.n_kv_heads * d->n_parts;
 
   for (gsize index = first; index < last; index++) {
     const Item item = item_of (d, index);
     if (is_empty (d, item))
       continue;
-    const Item next = next_of (d, index, n_items);
-    DpCpuKeys keys = keys_of (d, item), then = keys_of (d, next);
-    keys.then = &then;
-    keys.then_first = (gint64) next.part * PART;
-    for (guint32 i = 0; i < d->group; i += DP_QUERY_TILE)
+    Ahead ahead = ahead_of (d, index);
+    DpCpuKeys keys = keys_of (d, item);
+    for (guint32 i = 0; i < d->group; i += DP_QUERY_TILE) {
+      keys.ahead = i + DP_QUERY_TILE < d->group ? NULL : &ahead.base; /* the last ones on these keys */
       attend_heads (d, &keys, item.b, item.kv_head * d->group + i, MIN (d->group - i, DP_QUERY_TILE), item.part, room_of (d, thread));
+    }
   }
 }
 

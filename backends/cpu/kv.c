@@ -354,8 +354,8 @@ clear_values (const DpCpuKv *l, guint32 first, guint32 last, guint8 *values)
 }
 
 /* The cache tile that holds a token, or NULL where there is none. */
-static const guint8 *
-tile_at (const DpCpuKeys *k, gint64 token)
+const guint8 *
+dp_cpu_kv_tile (const DpCpuKeys *k, gint64 token)
 {
   const DpKvConfig *c = &k->kv->config;
   const DpCpuKv *l = dp_cpu_kv (k->kv);
@@ -382,7 +382,7 @@ place_scales (const DpKv *kv, const guint8 *tile, guint32 at, const Room *r)
 static void
 fetch (const DpCpuKeys *k, gint64 token)
 {
-  const guint8 *tile = tile_at (k, token);
+  const guint8 *tile = dp_cpu_kv_tile (k, token);
 
   for (gsize at = 0; tile && at < dp_cpu_kv (k->kv)->tile_bytes; at += 64)
     __builtin_prefetch (tile + at);
@@ -401,7 +401,7 @@ gather (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint i, const Room 
     memset (values, 0, r->value_bytes);
   }
   for (guint32 at = 0; at < DP_TILE; at += l->width) {
-    const guint8 *tile = tile_at (k, first + at);
+    const guint8 *tile = dp_cpu_kv_tile (k, first + at);
     if (!tile) {
       for (guint32 t = at; t < at + l->width && scaled; t++)
         r->key_scale[i * DP_TILE + t] = r->value_scale[i * DP_TILE + t] = 0;
@@ -446,10 +446,8 @@ cache_block (const DpCpu *cpu, const DpCpuKeys *k, gint64 first, guint8 *memory,
 
   for (guint i = 0; i < block->n_tiles; i++) {
     gint64 at = first + (gint64) i * DP_TILE;
-    const guint8 *tile = direct && at >= k->from ? tile_at (k, at) : NULL;
-    const guint8 *ahead = tile_at (k, at + DP_BLOCK);
-    if (!ahead && k->then)
-      ahead = tile_at (k->then, k->then_first + (gint64) i * DP_TILE);
+    const guint8 *tile = direct && at >= k->from ? dp_cpu_kv_tile (k, at) : NULL;
+    const guint8 *ahead = k->ahead ? k->ahead->next (k->ahead) : dp_cpu_kv_tile (k, at + DP_BLOCK);
     block->soon[i] = ahead ? ahead : r.keys;
     block->keys[i] = tile;
     block->values[i] = tile ? tile + l->values_at : NULL;

@@ -20,9 +20,14 @@ typedef struct {
   gsize values_at, scales_at, tile_bytes;
 } DpCpuKv;
 
+/* Names, tile by tile, what will be read DP_BLOCK_TILES tiles from now, over the borders of sequences; NULL: nothing more. */
+typedef struct DpCpuAhead DpCpuAhead;
+struct DpCpuAhead {
+  const guint8 *(*next) (DpCpuAhead *ahead);
+};
+
 /* Keys and values of one sequence and one key head. */
-typedef struct DpCpuKeys DpCpuKeys;
-struct DpCpuKeys {
+typedef struct {
   gint64 from, length; /* only tokens from .. length-1 may count */
   /* packed: tiles one after the other */
   const guint8 *key_tiles, *value_tiles;
@@ -31,13 +36,14 @@ struct DpCpuKeys {
   const DpKv *kv;
   guint32 layer, head;
   const gint32 *pages; /* row of the block table */
-  /* of a cache: what will be read after these, from token `then_first` on, and is fetched with the last block; or NULL */
-  const DpCpuKeys *then;
-  gint64 then_first;
-};
+  DpCpuAhead *ahead;   /* what is fetched meanwhile; NULL: the keys behind these */
+} DpCpuKeys;
 
 /* Bytes of room a block may need. */
 gsize dp_cpu_kv_room (const DpKv *kv);
+
+/* The tile of the cache that a token's key is in; NULL where there is none. */
+const guint8 *dp_cpu_kv_tile (const DpCpuKeys *keys, gint64 token);
 
 /* Tiles of tokens first .. first + 32 n_tiles - 1 (first a multiple of 32, n_tiles <= DP_BLOCK_TILES) for a kernel of
  * bf16 (paired) or f32.  Values of tokens that may not count are zeros.  The block lives as long as room is left alone. */
