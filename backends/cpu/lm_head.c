@@ -9,8 +9,8 @@
 
 #define BLOCK_PANELS 4
 #define BLOCK (BLOCK_PANELS * DP_PANEL)
-
-G_STATIC_ASSERT (BLOCK_PANELS <= DP_CPU_WIDE_PANELS);
+/* Rows whose logits of a block are in the first-level cache together. */
+#define BLOCK_ROWS 48
 
 /* Of one row in one block. */
 typedef struct {
@@ -33,31 +33,45 @@ blocks_of (const DpCpuWeight *w)
   return (w->n_panels + BLOCK_PANELS - 1) / BLOCK_PANELS;
 }
 
-/* The logits of m rows for one block, and the best of them. */
+/* The logits of n rows for some panels, from one panel's tiles to the next: logits[n][BLOCK]. */
 static void
-block_tile (const Head *h, guint32 block, guint32 row, guint m, const guint8 *packed, DpCpuTurn turn)
+block_logits (const Head *h, guint32 first, guint32 last, guint32 n, const guint8 *packed, guint8 *wide, float *logits)
 {
-  const DpLmHeadArgmaxArgs *a = h->args;
   const DpCpuWeight *w = h->weight;
-  const DpArithKernels *arith = h->cpu->kernels->arith;
-  _Alignas(64) float c[DP_CPU_TILE_ROWS * DP_PANEL], logits[DP_CPU_TILE_ROWS * BLOCK];
-  guint32 first = block * BLOCK_PANELS, last = MIN (first + BLOCK_PANELS, w->n_panels), group = dp_cpu_group (h->cpu, w, m), count;
+  const guint most = dp_cpu_tile_rows (h->cpu, w), n_tiles = (n + most - 1) / most;
+  const guint32 group = dp_cpu_group (h->cpu, w, n); /* more than 1: all rows are one tile */
+  _Alignas(64) float c[DP_CPU_TILE_ROWS * DP_PANEL];
+  guint32 count;
 
   for (guint32 panel = first; panel < last; panel += count) {
     count = MIN (group, last - panel);
-    dp_cpu_tiles (h->cpu, w, 0, panel, count, m, packed, h->rows.row_bytes, turn, c);
-    if (turn.wide)
-      turn.wide += count * dp_cpu_wide_bytes (w);
-    for (guint32 i = 0; i < count; i++)
-      h->cpu->kernels->tile->logits (m, c + (gsize) i * m * DP_PANEL, w->bias ? w->bias + (gsize) (panel + i) * DP_PANEL : NULL, a->softcap,
-                                     logits + (panel + i - first) * DP_PANEL, BLOCK);
+    for (guint32 row = 0, t = 0, m; row < n; row += m, t++) {
+      m = dp_cpu_tile_next (most, n - row);
+      dp_cpu_tiles (h->cpu, w, 0, panel, count, m, packed + row * h->rows.row_bytes, h->rows.row_bytes,
+                    dp_cpu_turn (count, t, n_tiles, wide), c);
+      for (guint32 i = 0; i < count; i++)
+        h->cpu->kernels->tile->logits (m, c + (gsize) i * m * DP_PANEL, w->bias ? w->bias + (gsize) (panel + i) * DP_PANEL : NULL,
+                                       h->args->softcap, logits + row * BLOCK + (panel + i - first) * DP_PANEL, BLOCK);
+    }
   }
-  gsize n = MIN (BLOCK, w->rows - block * BLOCK);
-  for (guint i = 0; i < m; i++) {
+}
+
+/* The best logits of n rows in one block. */
+static void
+block_rows (const Head *h, guint32 block, guint32 row, guint32 n, const guint8 *packed, guint8 *wide)
+{
+  const DpLmHeadArgmaxArgs *a = h->args;
+  const DpArithKernels *arith = h->cpu->kernels->arith;
+  const guint32 first = block * BLOCK_PANELS, last = MIN (first + BLOCK_PANELS, h->weight->n_panels);
+  const gsize n_logits = MIN (BLOCK, h->weight->rows - block * BLOCK);
+  _Alignas(64) float logits[BLOCK_ROWS * BLOCK];
+
+  block_logits (h, first, last, n, packed + row * h->rows.row_bytes, wide, logits);
+  for (guint32 i = 0; i < n; i++) {
     Part *part = &h->parts[(gsize) (row + i) * h->n_blocks + block];
     const float *l = logits + i * BLOCK;
-    part->best = arith->best (l, n);
-    part->sum = a->logprob.buffer && isfinite (part->best.largest) ? arith->sum_exp (l, part->best.largest, n) : 0;
+    part->best = arith->best (l, n_logits);
+    part->sum = a->logprob.buffer && isfinite (part->best.largest) ? arith->sum_exp (l, part->best.largest, n_logits) : 0;
   }
 }
 
@@ -67,17 +81,11 @@ block_items (gpointer data, gsize first, gsize last, guint thread)
   Head *h = data;
   const guint8 *packed = dp_cpu_rows_get (&h->rows, thread);
   guint8 *wide = dp_cpu_rows_wide (&h->rows, thread);
-  guint most = dp_cpu_tile_rows (h->cpu, h->weight);
-  guint32 n_rows = h->args->x.rows;
-
-  const guint n_tiles = (n_rows + most - 1) / most;
+  const guint32 n_rows = h->args->x.rows;
 
   for (gsize block = first; block < last; block++)
-    for (guint32 row = 0, t = 0; row < n_rows; t++) {
-      guint m = dp_cpu_tile_next (most, n_rows - row);
-      block_tile (h, (guint32) block, row, m, packed + row * h->rows.row_bytes, dp_cpu_turn (BLOCK_PANELS, t, n_tiles, wide));
-      row += m;
-    }
+    for (guint32 row = 0; row < n_rows; row += BLOCK_ROWS)
+      block_rows (h, (guint32) block, row, MIN (BLOCK_ROWS, n_rows - row), packed, wide);
 }
 
 /* part stands behind all and begins at index first; a block of NaN has no largest. */

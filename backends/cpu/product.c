@@ -100,7 +100,7 @@ has_wide (const DpCpuWeight *w, guint32 n_rows)
   return w->starts && n_rows > DP_CPU_TILE_ROWS;
 }
 
-/* Layout: a line per thread, then one copy of the rows or one per thread, then unpacked panels per thread. */
+/* Layout: a line per thread, then one copy of the rows or one per thread, then an unpacked panel per thread. */
 static gsize
 wide_place (const DpCpuWeight *w, guint32 n_rows, guint n_threads)
 {
@@ -112,13 +112,13 @@ wide_place (const DpCpuWeight *w, guint32 n_rows, guint n_threads)
 gsize
 dp_cpu_rows_space (const DpCpuWeight *w, guint32 n_rows, guint n_threads)
 {
-  return wide_place (w, n_rows, n_threads) + (has_wide (w, n_rows) ? n_threads * DP_CPU_WIDE_PANELS * dp_cpu_wide_bytes (w) : 0);
+  return wide_place (w, n_rows, n_threads) + (has_wide (w, n_rows) ? n_threads * dp_cpu_wide_bytes (w) : 0);
 }
 
 guint8 *
 dp_cpu_rows_wide (const DpCpuRows *rows, guint thread)
 {
-  return rows->wide ? rows->wide + thread * DP_CPU_WIDE_PANELS * dp_cpu_wide_bytes (rows->weight) : NULL;
+  return rows->wide ? rows->wide + thread * dp_cpu_wide_bytes (rows->weight) : NULL;
 }
 
 typedef struct {
@@ -234,8 +234,7 @@ dp_cpu_tiles (const DpCpu *cpu, const DpCpuWeight *w, guint32 matrix, guint32 pa
     for (guint i = 0; i < n; i++, c += m * DP_PANEL) {
       const guint8 *next = fetch ? dp_cpu_panel (w, matrix, panel + i + turn.panels) + (turn.half - 1) * w->panel_bytes / 2 : NULL;
       if (w->type == DP_BF16)
-        tile_bf16 (cpu, w, matrix, panel + i, m, a, row_bytes / 2, next, turn.wide ? turn.wide + i * dp_cpu_wide_bytes (w) : NULL,
-                   turn.first, c);
+        tile_bf16 (cpu, w, matrix, panel + i, m, a, row_bytes / 2, next, turn.wide, turn.first, c); /* narrow: n is 1 */
       else
         dp_cpu_tile (cpu, w, matrix, panel + i, m, rows, row_bytes, c);
     }

@@ -40,8 +40,7 @@ gsize dp_cpu_rows_space (const DpCpuWeight *w, guint32 n_rows, guint n_threads);
 void dp_cpu_rows_begin (DpCpuRows *rows, const DpCpuTask *task, const DpCpuWeight *w, const DpTensor *x, guint8 *space);
 /* Inside work: the packed rows. */
 const guint8 *dp_cpu_rows_get (DpCpuRows *rows, guint thread);
-/* Inside work: room for DP_CPU_WIDE_PANELS narrow panels in 16 bits; NULL where there are too few rows to unpack any for. */
-#define DP_CPU_WIDE_PANELS 4
+/* Inside work: room for a narrow panel in 16 bits; NULL where there are too few rows to unpack one for. */
 guint8 *dp_cpu_rows_wide (const DpCpuRows *rows, guint thread);
 
 /* Rows a tile may have, and how many it should have when n rows are left (tiles of even size). */

@@ -1,6 +1,8 @@
 /* backends/cpu/rotary.c - apply_rotary: heads in place, the pairs of one position axis at a time. */
 #include "backends/cpu/rows.h"
 
+#include <string.h>
+
 /* Pairs first .. last-1 take their angles from one row of the tables. */
 typedef struct {
   guint32 first, last;
@@ -36,6 +38,26 @@ segments_of (const DpApplyRotaryArgs *a, gsize token, Segment *segments)
   if (first < pairs)
     segments[n++] = segment_of (a, token, 0, first, pairs);
   return n;
+}
+
+/* The angles of all pairs, one after the other in room, where they come from several rows: whole vectors instead of parts. */
+static guint
+join_segments (const DpApplyRotaryArgs *a, Segment *segments, guint n, float *room)
+{
+  const guint32 pairs = a->rot_dim / 2;
+
+  for (guint i = 0; i < n; i++)
+    if (!segments[i].c)
+      return n;
+  if (n < 2)
+    return n;
+  for (guint i = 0; i < n; i++) {
+    const Segment *s = &segments[i];
+    memcpy (room + s->first, s->c, (s->last - s->first) * sizeof *room);
+    memcpy (room + pairs + s->first, s->s, (s->last - s->first) * sizeof *room);
+  }
+  segments[0] = (Segment){ 0, pairs, room, room + pairs };
+  return 1;
 }
 
 static void
@@ -74,11 +96,11 @@ rotate_tokens (gpointer data, gsize first, gsize last, guint thread)
 {
   const DpCpuCall *call = data;
   const DpApplyRotaryArgs *a = call->args;
-  float *room = dp_cpu_slice (call->task, thread, a->rot_dim);
+  float *room = dp_cpu_slice (call->task, thread, 2 * (gsize) a->rot_dim);
   Segment segments[G_N_ELEMENTS (a->sections) + 1];
 
   for (gsize token = first; token < last; token++) {
-    guint n = segments_of (a, token, segments);
+    guint n = join_segments (a, segments, segments_of (a, token, segments), room + a->rot_dim);
     rotate_row (call->task->cpu, a, &a->q, (guint32) token, segments, n, room);
     if (a->k.buffer)
       rotate_row (call->task->cpu, a, &a->k, (guint32) token, segments, n, room);
@@ -97,7 +119,7 @@ apply_rotary (const DpCpuTask *task, const void *args)
 static gsize
 apply_rotary_space (G_GNUC_UNUSED const DpCpu *cpu, guint n_threads, const void *args)
 {
-  return n_threads * dp_cpu_slice_size (((const DpApplyRotaryArgs *) args)->rot_dim);
+  return n_threads * dp_cpu_slice_size (2 * (gsize) ((const DpApplyRotaryArgs *) args)->rot_dim);
 }
 
 const DpCpuOperator dp_cpu_op_apply_rotary = { .run = apply_rotary, .space = apply_rotary_space, .then = TRUE };

@@ -276,6 +276,43 @@ test_operator (void)
   device_close (&d);
 }
 
+/* [rows, 2]: log-probability and margin of the best. */
+static float *
+head (Device *d, const DpWeight *w, float *x, guint32 rows)
+{
+  const DpTensor in = device_floats (d, DP_BF16, rows, w->cols, x), ids = device_put (d, DP_I32, rows, 1, NULL);
+  const DpTensor both = device_put (d, DP_F32, rows, 2, NULL);
+
+  dp_lm_head_argmax (d->stream,
+                     &(DpLmHeadArgmaxArgs){
+                         .x = in, .weight = w, .ids = ids, .logprob = dp_tensor_cols (both, 0, 1), .margin = dp_tensor_cols (both, 1, 1) });
+  return device_get (d, &both);
+}
+
+/* Rows of a head are taken together as far as their logits fit a cache: none may see how many there are. */
+static void
+test_head (void)
+{
+  enum { ROWS = 1000, COLS = 700, MOST = 110 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  g_autofree guint16 *values = values_new (&kinds[0], 1, ROWS, COLS);
+  g_autofree float *x = random_floats (rand, MOST * COLS, 1);
+  Device d = device_open ("cpu", 1);
+  DpWeight *w = weight_new (d.backend, DP_USE_LM_HEAD, 1, ROWS, COLS, values, NULL);
+
+  if (!dp_cpu_weight (w)->starts)
+    g_assert_true (narrow (w));
+  g_autofree float *all = head (&d, w, x, MOST);
+  for (guint row = 0; row < MOST; row++) {
+    g_autofree float *one = head (&d, w, x + (gsize) row * COLS, 1);
+    g_assert_cmpmem (one, 2 * sizeof *one, all + 2 * row, 2 * sizeof *one);
+    g_assert_cmpfloat (one[0], <, 0);
+    g_assert_cmpfloat (one[1], >, 0);
+  }
+  dp_weight_free (w);
+  device_close (&d);
+}
+
 /* ---- as bytes ------------------------------------------------------------------------------------------------- */
 
 static guint8 *
@@ -382,6 +419,7 @@ main (int argc, char **argv)
     g_test_add_data_func (name, list[i], test_tiles);
   }
   g_test_add_func ("/narrow/operator", test_operator);
+  g_test_add_func ("/narrow/head", test_head);
   g_test_add_func ("/narrow/bytes", test_bytes);
   g_test_add_func ("/narrow/pays", test_pays);
   return g_test_run ();

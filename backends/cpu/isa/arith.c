@@ -173,15 +173,37 @@ without_nan (DpVec v, DpVecI *nan)
   return vec_select (bad, vec_set (-INFINITY), v);
 }
 
-static int
-any_lane (DpVecI mask)
+/* Bit i: lane i of the mask is set. */
+DP_KERNEL unsigned
+lanes_of (DpVecI mask)
 {
-  int32_t lanes[DP_VEC], any = 0;
+#if defined(__AVX512DQ__)
+  return _mm512_movepi32_mask ((__m512i) mask);
+#elif defined(__AVX2__)
+  return (unsigned) _mm256_movemask_ps ((__m256) mask);
+#else
+  unsigned bits = 0;
 
-  memcpy (lanes, &mask, sizeof lanes);
-  for (size_t i = 0; i < DP_VEC; i++)
-    any |= lanes[i];
-  return any != 0;
+  for (unsigned i = 0; i < DP_VEC; i++)
+    bits |= (mask[i] ? 1u : 0u) << i;
+  return bits;
+#endif
+}
+
+/* Where x first has a value; n: nowhere. */
+static size_t
+find (const float *x, float value, size_t n)
+{
+  size_t i = 0;
+
+  for (; i + DP_VEC <= n; i += DP_VEC) {
+    const unsigned lanes = lanes_of (vec_load (x + i) == value);
+    if (lanes)
+      return i + (unsigned) __builtin_ctz (lanes);
+  }
+  while (i < n && x[i] != value)
+    i++;
+  return i;
 }
 
 /* Each lane keeps its two largest; the index is looked for afterwards, which costs less than carrying it along. */
@@ -190,8 +212,6 @@ best (const float *x, size_t n)
 {
   DpVec first = vec_set (-INFINITY), second = first;
   DpVecI nan = { 0 };
-  DpBest b = { 0, -INFINITY, -INFINITY, 0 };
-  float one[DP_VEC], two[DP_VEC];
   size_t i = 0;
 
   for (; i + DP_VEC <= n; i += DP_VEC) {
@@ -199,22 +219,16 @@ best (const float *x, size_t n)
     second = vec_max (second, vec_min (first, v));
     first = vec_max (first, v);
   }
-  vec_store (one, first);
-  vec_store (two, second);
-  b.nan = any_lane (nan);
-  for (size_t lane = 0; lane < DP_VEC; lane++)
-    for (size_t k = 0; k < 2; k++) {
-      float v = k ? two[lane] : one[lane];
-      b.second = v > b.largest ? b.largest : v > b.second ? v : b.second;
-      b.largest = v > b.largest ? v : b.largest;
-    }
+  DpBest b = { 0, vec_max_of (first), 0, lanes_of (nan) != 0 };
+  const DpVecI top = first == b.largest;
+  const unsigned lanes = lanes_of (top);
+  b.second = lanes & (lanes - 1) ? b.largest : vec_max_of (vec_select (top, second, first));
   for (; i < n; i++) {
     b.nan |= x[i] != x[i];
     b.second = x[i] > b.largest ? b.largest : x[i] > b.second ? x[i] : b.second;
     b.largest = x[i] > b.largest ? x[i] : b.largest;
   }
-  while (b.at < n && x[b.at] != b.largest)
-    b.at++;
+  b.at = find (x, b.largest, n);
   if (b.at == n) { /* nothing but NaN */
     b.at = 0;
     b.largest = NAN;
