@@ -42,18 +42,40 @@ local_foot (const DpScan *scan, guint first, guint n, guint i, gint *height)
   return feet[(count - 1) / 2];       /* the higher of two: descenders do not raise what stands between them */
 }
 
-/* One of the two strokes of a straight quote: narrow, lower than a figure, and another like it beside it. */
+/* A straight stroke as of quotes: narrow, lower than a figure. */
+static gboolean
+is_stroke (const DpScanPart *p, gint height)
+{
+  const gint w = p->x1 - p->x0, h = p->y1 - p->y0;
+
+  return 2 * w <= h && 5 * h <= 4 * height;
+}
+
+/* The apostrophe of a typewriter stands in the middle between two letters: the number of a note stands at the end of a word, nearer to
+ * that than to the next. */
+static gboolean
+is_apostrophe (const DpScan *scan, guint first, guint n, guint i, gint height)
+{
+  const DpScanPart *p = part_at (scan, i);
+
+  if (i == first || i + 1 >= first + n || !is_stroke (p, height))
+    return FALSE;
+  const DpScanPart *before = part_at (scan, i - 1), *behind = part_at (scan, i + 1);
+  return !before->dot && !behind->dot && 2 * (behind->x0 - p->x1) <= 3 * (p->x0 - before->x1);
+}
+
+/* One of the two strokes of a straight quote: another like it stands beside it. */
 static gboolean
 is_quote (const DpScan *scan, guint first, guint n, guint i, gint height)
 {
   const DpScanPart *p = part_at (scan, i);
-  const gint w = p->x1 - p->x0, h = p->y1 - p->y0;
+  const gint h = p->y1 - p->y0;
 
-  if (5 * w > 2 * h || 5 * h > 4 * height)
+  if (!is_stroke (p, height))
     return FALSE;
   for (guint k = MAX (i, first + 1) - 1; k <= i + 1 && k < first + n; k++) {
     const DpScanPart *q = part_at (scan, k);
-    if (k != i && 5 * (q->x1 - q->x0) <= 2 * h && 5 * abs (q->y0 - p->y0) <= h && 5 * abs (q->y1 - p->y1) <= h
+    if (k != i && 2 * (q->x1 - q->x0) <= h && 5 * abs (q->y0 - p->y0) <= h && 5 * abs (q->y1 - p->y1) <= h
         && MAX (p->x0, q->x0) - MIN (p->x1, q->x1) <= h)
       return TRUE;
   }
@@ -73,8 +95,8 @@ is_raised (const DpScan *scan, guint first, guint n, guint i)
   foot = local_foot (scan, first, n, i, &height);
   const float rise = (float) (foot - p->y1) / (float) MAX (1, height), share = (float) h / (float) MAX (1, height);
   /* quotes are smaller and hang higher, guillemets do not reach above the others */
-  return foot > 0 && !is_quote (scan, first, n, i, height) && rise >= 0.4f && rise + share >= 1.15f && share <= 1.05f
-         && ((share >= 0.72f && rise <= 1.3f) || (share >= 0.52f && rise <= 0.78f));
+  return foot > 0 && !is_quote (scan, first, n, i, height) && !is_apostrophe (scan, first, n, i, height) && rise >= 0.4f
+         && rise + share >= 1.15f && share <= 1.05f && ((share >= 0.72f && rise <= 1.3f) || (share >= 0.52f && rise <= 0.78f));
 }
 
 /* Whether a letter of the row stands right behind a raised piece or over it: then it is the ring of a percent sign, or an

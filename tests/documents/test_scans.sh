@@ -56,6 +56,9 @@ ok $? "the labels of a chart stay in its picture" "$out/chart.md"
 python3 tests/documents/scan.py make samples/manual.pdf "$out/contents.pdf" 200 0 0.3 && "$DOCPARSE" "$out/contents.pdf" -o "$out/contents.md" --pages 1 -q &&
   grep -q '^ *- 2.1 Adding a height 2$' "$out/contents.md" && grep -q '^- 3 Files 3$' "$out/contents.md" && ! grep -q '<table' "$out/contents.md"
 ok $? "a table of contents with leaders" "$out/contents.md"
+"$DOCPARSE" "$out/contents.pdf" -o "$out/listings.md" -q && sed -n '/^```/,/^```/p' samples/manual.md >"$out/listings.a" && [ -s "$out/listings.a" ] &&
+  sed -n '/^```/,/^```/p' "$out/listings.md" | cmp -s - "$out/listings.a"
+ok $? "program text of a few short lines, with its blanks" "$out/listings.md"
 
 # An index in two columns of few words is read column by column.
 python3 tests/documents/scan.py make samples/contents.pdf "$out/index.pdf" 200 0 0.3 && "$DOCPARSE" "$out/index.pdf" -o "$out/index.md" -q &&

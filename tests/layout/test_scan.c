@@ -140,6 +140,22 @@ test_raised_within (void)
   cairo_destroy (cr);
 }
 
+/* The straight apostrophe of a typewriter hangs as high, in the middle between two letters, and stays in its row. */
+static void
+test_apostrophe (void)
+{
+  cairo_t *cr = sheet (800, 300);
+  const double n = 100 + 13 * ADVANCE + 0.42 * EM; /* behind the last letter before it */
+
+  text (cr, "nlnpn nln nnln nnn", 100, 150);
+  bar (cr, n + 0.26 * EM, 150 - 0.72 * EM, n + 0.44 * EM, 150 - 0.33 * EM);
+  g_autoptr (DpScan) scan = scan_of (cr, TRUE);
+
+  g_assert_cmpuint (dp_scan_lines (scan)->len, ==, 1);
+  g_assert_cmpuint (line_at (scan, 0)->n_parts, ==, 16);
+  cairo_destroy (cr);
+}
+
 /* A stamp that runs up the margin, with wide blanks between its words and a dot in one of them, is no text of the page. */
 static void
 test_stamp (void)
@@ -495,6 +511,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scan/measures", test_measures);
   g_test_add_func ("/scan/raised", test_raised);
   g_test_add_func ("/scan/raised-within", test_raised_within);
+  g_test_add_func ("/scan/apostrophe", test_apostrophe);
   g_test_add_func ("/scan/leaders", test_leaders);
   g_test_add_func ("/scan/drop-cap", test_drop_cap);
   g_test_add_func ("/scan/bar-of-letter", test_bar_of_letter);
