@@ -15,10 +15,14 @@
 #include "layout/labels.h"
 #include "layout/tables.h"
 
-#define CELL 4.0f      /* points; parts up to two cells apart are one drawing */
-#define MAX_SIDE 512u  /* cells; huge pages get larger cells */
-#define MAX_TITLES 64u /* display lines of a page that are compared with images */
-#define MIN_SIDE 18.0f /* smaller things are icons, bullets, decoration */
+#define CELL 4.0f       /* points; parts up to two cells apart are one drawing */
+#define MAX_SIDE 512u   /* cells; huge pages get larger cells */
+#define MAX_TITLES 64u  /* display lines of a page that are compared with images */
+#define MIN_SIDE 18.0f  /* smaller things are icons, bullets, decoration */
+#define EDGE 2.0f       /* points: what comes so near to the page's edge bleeds */
+#define MOST_BAND 0.25f /* of the page's height, for the band behind a title */
+#define FILLED 0.4f     /* share of a box's height that lines of a title take */
+#define DISPLAY 1.25f   /* usual sizes from which a line is a title's */
 
 typedef struct {
   DpRect box;
@@ -27,6 +31,8 @@ typedef struct {
   guint prose, labels; /* text lines inside */
   DpRect text;         /* around the prose */
   DpRect bar;          /* first fill */
+  guint other;         /* lines that are no display type */
+  float title;         /* height of those that are, together */
   guint items;         /* lines with the bullet of a list: no label of a picture has one */
   guint bars;          /* further fills of other lengths that start from the same line */
   gboolean figure;
@@ -85,7 +91,7 @@ display_lines (const DpPageLayout *layout)
 
   for (guint i = 0; i < layout->lines->len && titles->len < MAX_TITLES; i++) {
     const DpLine *line = &g_array_index (layout->lines, DpLine, i);
-    if (!line->taken && line->angle == 0 && line->size >= 1.25f * usual)
+    if (!line->taken && line->angle == 0 && line->size >= DISPLAY * usual)
       g_array_append_val (titles, line->box);
   }
   return titles;
@@ -379,6 +385,8 @@ starts_item (const DpPageLayout *layout, const DpLine *line)
 static void
 count_text (const DpPageLayout *layout, const guint8 *prose, Drawing *drawings, guint n)
 {
+  const float usual = dp_layout_usual_size (layout);
+
   for (guint i = 0; i < layout->lines->len; i++) {
     const DpLine *line = &g_array_index (layout->lines, DpLine, i);
     if (line->taken)
@@ -388,6 +396,10 @@ count_text (const DpPageLayout *layout, const guint8 *prose, Drawing *drawings, 
       if (dp_rect_inside (line->box, d->box) <= 0.7f)
         continue;
       d->items += starts_item (layout, line);
+      if (line->angle == 0 && line->size >= DISPLAY * usual)
+        d->title += dp_rect_height (line->box);
+      else
+        d->other++;
       if (prose[i])
         d->text = d->prose++ ? dp_rect_union (d->text, line->box) : line->box;
       else
@@ -438,6 +450,22 @@ rows_cross (const DpPageLayout *layout, const Drawing *d)
   return inside >= 5 && crossing * 5 >= inside * 3;
 }
 
+/* Painted from edge to edge along the top or the foot of the page: the band that a slide has its title on. */
+static gboolean
+is_band (const DpPageLayout *layout, const Drawing *d)
+{
+  return d->box.x0 <= EDGE && d->box.x1 >= layout->width - EDGE && dp_rect_height (d->box) < MOST_BAND * layout->height
+         && (d->box.y0 <= EDGE || d->box.y1 >= layout->height - EDGE);
+}
+
+/* Shapes without a picture, behind a title: a band of the page, or a box that display lines fill. */
+static gboolean
+holds_title (const DpPageLayout *layout, const Drawing *d)
+{
+  return d->images == 0 && d->labels + d->prose > 0
+         && (is_band (layout, d) || (d->other == 0 && d->title > FILLED * dp_rect_height (d->box)));
+}
+
 static gboolean
 is_figure (const DpPageLayout *layout, const Drawing *d)
 {
@@ -450,6 +478,8 @@ is_figure (const DpPageLayout *layout, const Drawing *d)
     return FALSE; /* a box around text */
   if ((d->prose >= 4 && !is_captioned (d)) || rows_cross (layout, d))
     return FALSE; /* a picture behind text */
+  if (holds_title (layout, d))
+    return FALSE;
   if (d->items >= 2)
     return FALSE; /* the ground of a slide, or an ornament whose box reaches far */
   if (d->image_area > 0.2f * w * h || (d->images && d->curves >= 3))

@@ -25,6 +25,7 @@ typedef struct {
   float trim;       /* points that a wide margin around everything takes from the page's height */
   gboolean lonely;  /* its page has too little text to judge by; at the foot its last notes stand apart as well */
   gboolean furniture;
+  gboolean behind;   /* a logo or a table stands between it and the edge, or beside it: only other pages can tell */
   gboolean repeated; /* furniture as rows of other pages say the same */
 } DpFlowRow;
 

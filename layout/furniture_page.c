@@ -160,6 +160,8 @@ dp_flow_rows_judge (const DpFlow *flow, GPtrArray *side)
     numbered = numbered || (outer && (dp_label_page_number (outer->text, NULL) || dp_running_has_folio (outer->text)));
     if (row->furniture)
       continue;
+    if (row->behind)
+      break;
     if (k > 0 && row->top && (row->bold || row->size >= HEADING_RATIO * body) && outer->repeated)
       break; /* a heading below the head that all pages have */
     if (k < band)

@@ -151,17 +151,23 @@ dp_flow_rows_outer (const DpFlow *flow, GPtrArray *rows, gboolean top, GPtrArray
 {
   const DpFlowRow *first = rows->len ? g_ptr_array_index (rows, 0) : NULL;
   float height = first ? g_array_index (flow->pages, DpFlowPage, first->page).height : 0;
+  gboolean behind = FALSE;
 
   for (guint k = 0; k < rows->len && k < OUTER_ROWS; k++) {
     DpFlowRow *row = g_ptr_array_index (rows, top ? k : rows->len - 1 - k);
     const DpFlowRow *next = k + 1 < rows->len ? g_ptr_array_index (rows, top ? k + 1 : rows->len - 2 - k) : NULL;
     float cy = 0.5f * (row->y0 + row->y1);
-    if (row->object || (top ? cy > BAND * height : cy < (1 - BAND) * height))
+    if (top ? cy > BAND * height : cy < (1 - BAND) * height)
       break;
+    if (row->object) {
+      behind = TRUE;
+      continue;
+    }
     if (row->text) /* a short page: already taken from the other side */
       break;
     row->top = top;
     row->rank = k;
+    row->behind = behind;
     row->gap = !next ? height : top ? next->y0 - row->y1 : row->y0 - next->y1;
     row_read (row, flow);
     row->flank = row->x0 > 0.62f * g_array_index (flow->pages, DpFlowPage, row->page).width;

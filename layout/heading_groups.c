@@ -173,6 +173,8 @@ make_group (const DpFlow *flow, guint first, guint last, GHashTable *outline, fl
   g.named = g.n_lines == 1 && dp_heading_is_section_name (text + (g.numbered ? g.number.length : 0));
   g.score = dp_heading_weigh_text (&g, text) + dp_heading_weigh_place (flow, &g);
   g.score += g.named ? 1.25f : 0;
+  g.bare = g.score < 0 && g.n_lines == 1 && n.words <= 3 && dp_heading_is_bare (&n) && (g.bold || g.ratio >= 1.12f);
+  g.score = g.bare ? DP_HEADING_BARE : g.score;
   g.opener = opens_page (flow, &g);
   if (g.n_lines <= MAX_LINES && matches_outline (flow, &g, text, outline)) {
     g.strong = TRUE;

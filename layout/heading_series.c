@@ -13,6 +13,7 @@
 #define MAX_PARTS 6u
 #define MOST_WORDS 14u   /* of a heading without a face of its own */
 #define GOOD_SHARE 0.75f /* of the lines of one depth that must look like headings */
+#define LETTERS 4u       /* fewer are answers or parts of a figure */
 #define MISSING 3u       /* steps that a count may take at once */
 #define NOT_FULL 4       /* em that such a line leaves free at its end */
 #define TOP 0.15f        /* of the page's height: where running heads stand */
@@ -127,6 +128,53 @@ dp_heading_promote_series (const DpFlow *flow, GArray *groups)
       g->score = DP_HEADING_ACCEPT;
     if (g->score >= DP_HEADING_ACCEPT)
       last = number;
+  }
+}
+
+/* ---- letters of an index --------------------------------------------------------------------------------------------- */
+
+/* The letter that is all of the line's text; 0 = it is not one. */
+static gunichar
+lone_letter (const DpFlow *flow, const DpHeadingGroup *g)
+{
+  const char *text = dp_flow_line (flow, g->first)->text;
+  const gunichar c = g_utf8_get_char (text);
+
+  return g->bare && g->n_chars == 1 && g_unichar_isalpha (c) ? g_unichar_toupper (c) : 0;
+}
+
+/* Text in another face comes next: right below, or where the next column or page begins. */
+static gboolean
+stands_over_text (const DpFlow *flow, const DpHeadingGroup *g)
+{
+  const DpFlowLine *line = dp_flow_line (flow, g->first), *after = dp_heading_neighbour (flow, g->first, TRUE);
+
+  return after && (after->role == DP_ROLE_BODY || after->role == DP_ROLE_TOC) && after->n_chars > 1 && !dp_flow_same_face (line, after)
+         && (after->page != line->page || after->baseline < line->at.y0 || after->baseline > line->at.y1);
+}
+
+void
+dp_heading_promote_letters (const DpFlow *flow, GArray *groups)
+{
+  guint n = 0, rising = 0, good = 0;
+  gunichar last = 0;
+
+  for (guint i = 0; i < groups->len; i++) {
+    const DpHeadingGroup *g = &g_array_index (groups, DpHeadingGroup, i);
+    const gunichar letter = lone_letter (flow, g);
+    if (letter == 0)
+      continue;
+    n++;
+    rising += letter > last ? 1 : 0;
+    good += stands_over_text (flow, g) ? 1 : 0;
+    last = letter;
+  }
+  if (n < LETTERS || (float) rising < GOOD_SHARE * (float) n || (float) good < GOOD_SHARE * (float) n)
+    return;
+  for (guint i = 0; i < groups->len; i++) {
+    DpHeadingGroup *g = &g_array_index (groups, DpHeadingGroup, i);
+    if (lone_letter (flow, g))
+      g->score = DP_HEADING_ACCEPT;
   }
 }
 

@@ -142,6 +142,9 @@ weigh_ending (const DpHeadingGroup *g, const char *text, guint words)
   case 0xFF0C:
   case 0xFF1B: return -9;
   case '.':
+    if (g_str_has_suffix (text, "...") || g_str_has_suffix (text, ". . .")) /* something is left open: no full stop */
+      return 0;
+    G_GNUC_FALLTHROUGH;
   case 0x3002: return g->number.word && (g->bold || g->caps) ? -0.5f : words > 8 ? -1.75f : -0.75f; /* "Appendix B: ... roads." */
   case ':':
   case 0xFF1A: return words > 6 ? -1 : -0.5f;
@@ -186,6 +189,12 @@ weigh_small_letter (const DpHeadingGroup *g, const char *text, guint words)
   return name ? 0 : g->bold && g->ratio >= 1.12f && g->n_chars >= 4 ? -0.25f : -9;
 }
 
+gboolean
+dp_heading_is_bare (const DpHeadingCount *n)
+{
+  return n->letters < 2 || n->letters * 10 < (n->letters + n->digits + n->other) * 3;
+}
+
 /* Guards on the text alone; -9 and less rule it out. */
 float
 dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
@@ -195,7 +204,7 @@ dp_heading_weigh_text (const DpHeadingGroup *g, const char *text)
   DpLabel label;
   float weight = weigh_ending (g, text, n.words);
 
-  if (n.letters < 2 || n.letters * 10 < (n.letters + n.digits + n.other) * 3)
+  if (dp_heading_is_bare (&n))
     return -9;
   if (g_unichar_islower (first) && !g->numbered && !g->code)
     weight += weigh_small_letter (g, text, n.words);

@@ -15,6 +15,7 @@
 
 #define ACCEPT_ONLY 1.45f /* best candidate of a document without headings */
 #define NEARLY 0.5f       /* below ACCEPT: enough in a style that other headings have */
+#define DATE 4u           /* characters of the shortest, a year */
 #define BYLINES 12u       /* lines that authors and their addresses may take */
 #define MAX_STYLES 32u    /* of headings in one document that are compared */
 
@@ -174,6 +175,13 @@ demote_bold_pages (const DpFlow *flow, GArray *groups)
   }
 }
 
+/* Digits as long as a date or a version, and surely display type. */
+static gboolean
+is_date (const DpHeadingGroup *g)
+{
+  return g->bare && g->n_chars >= DATE && g->ratio >= 1.12f;
+}
+
 /* What looks like several headings that were found, and nearly was one, is one. */
 static void
 promote_style (const DpFlow *flow, GArray *groups)
@@ -195,9 +203,9 @@ promote_style (const DpFlow *flow, GArray *groups)
   }
   for (guint i = 0; i < groups->len; i++) {
     DpHeadingGroup *g = &g_array_index (groups, DpHeadingGroup, i);
-    if (g->leads && g->ratio < 1.04f)
+    if ((g->leads && g->ratio < 1.04f) || !(g->score >= DP_HEADING_ACCEPT - NEARLY || is_date (g)))
       continue;
-    for (guint k = 0; k < found->len && g->score < DP_HEADING_ACCEPT && g->score >= DP_HEADING_ACCEPT - NEARLY; k++)
+    for (guint k = 0; k < found->len && g->score < DP_HEADING_ACCEPT; k++)
       if (dp_heading_same_style (flow, g, &g_array_index (groups, DpHeadingGroup, g_array_index (found, guint, k))))
         g->score = DP_HEADING_ACCEPT;
   }
@@ -293,6 +301,7 @@ dp_flow_headings (DpFlow *flow)
   demote_slide_leads (flow, groups);
   promote_style (flow, groups);
   dp_heading_promote_series (flow, groups);
+  dp_heading_promote_letters (flow, groups);
   /* A sane tree that marks most of what looks like a heading is the author's word. */
   if (flow->tagged_headings > 0 && flow->tagged_headings * 2 >= count_accepted (groups))
     return;

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 #define DP_HEADING_ACCEPT 1.75f
 #define DP_HEADING_DISPLAY 1.3f       /* body sizes from which type is display */
+#define DP_HEADING_BARE 0.1f          /* score of a candidate that only others like it can make a heading */
 #define DP_HEADING_NUMBERED_WORDS 10u /* a numbered line with more may be the opening of a sentence */
 
 typedef struct {
@@ -27,6 +28,7 @@ typedef struct {
   gboolean named;  /* the name of a usual section */
   gboolean leads;  /* a colon ends it: it may as well lead into what follows */
   gboolean code;   /* the bold name of a function or option, in a fixed-pitch face */
+  gboolean bare;   /* hardly any letters, in a face that stands out: "A" of an index, a date; only others like it can tell */
   gboolean opener; /* short first line of its page, above prose */
 } DpHeadingGroup;
 
@@ -37,6 +39,8 @@ typedef struct {
 /* ---- words (heading_text.c) -------------------------------------------------------------- */
 
 DpHeadingCount dp_heading_count (const char *text);
+/* Hardly any letters. */
+gboolean dp_heading_is_bare (const DpHeadingCount *n);
 /* Names of unnumbered sections that stand in nearly every report and paper. */
 gboolean dp_heading_is_section_name (const char *text);
 /* "Note", "Warning": what stands over a box that is none of the document's sections. */
@@ -60,6 +64,8 @@ float dp_heading_weigh_place (const DpFlow *flow, const DpHeadingGroup *g);
 gboolean dp_heading_same_style (const DpFlow *flow, const DpHeadingGroup *a, const DpHeadingGroup *b);
 /* Candidates whose dotted numbers go on with the count, 2.2.1 below 2.2, become headings; groups: DpHeadingGroup. */
 void dp_heading_promote_series (const DpFlow *flow, GArray *groups);
+/* Letters alone in their lines that go on with the alphabet, A over what begins with it, become headings; groups: DpHeadingGroup. */
+void dp_heading_promote_letters (const DpFlow *flow, GArray *groups);
 /* A line at the top of a page that repeats a larger heading is a running head; it gets that role. */
 void dp_heading_drop_running (DpFlow *flow, GArray *groups);
 

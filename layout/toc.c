@@ -128,6 +128,14 @@ is_plain (const DpFlowLine *line)
   return line->role == DP_ROLE_BODY && !line->astray;
 }
 
+/* A letter alone, bold or large, heads what begins with it in an index: headings are found later. */
+static gboolean
+heads_part (const DpFlow *flow, const DpFlowLine *line)
+{
+  return line->n_chars == 1 && g_unichar_isalpha (g_utf8_get_char (line->text))
+         && ((line->style & DP_SPAN_BOLD) || line->size > 1.1f * flow->body.size);
+}
+
 static gboolean
 is_number (const DpFlowLine *line)
 {
@@ -287,6 +295,10 @@ claim_stretch (DpFlow *flow, Entry *entries, guint first, guint last)
         if (is_plain (dp_flow_line (flow, k)))
           left = MIN (left, dp_flow_line (flow, k)->at.x0);
     }
+    if (heads_part (flow, line)) {
+      open = FALSE;
+      continue;
+    }
     line->role = DP_ROLE_TOC;
     line->starts = !open;
     line->level = entry_level (line, left);
@@ -353,12 +365,15 @@ claim_index (DpFlow *flow, guint heading)
 {
   guint last = heading + 1, lines = 0, paged = 0;
   gboolean open = FALSE;
+  const float usual = last >= flow->lines->len                       ? 0
+                      : heads_part (flow, dp_flow_line (flow, last)) ? flow->body.size
+                                                                     : dp_flow_line (flow, last)->size;
 
   for (; last < flow->lines->len; last++) {
     const DpFlowLine *line = dp_flow_line (flow, last);
     if (line->role >= DP_ROLE_HEADER)
       continue;
-    if (!is_plain (line) || line->size > 1.15f * dp_flow_line (flow, heading + 1)->size || line->n_chars > 120)
+    if (!is_plain (line) || (line->size > 1.15f * usual && !heads_part (flow, line)) || line->n_chars > 120)
       break;
     lines++;
     paged += ends_in_pages (line->text) ? 1 : 0;
@@ -368,7 +383,7 @@ claim_index (DpFlow *flow, guint heading)
   for (guint i = heading + 1; i < last; i++) {
     DpFlowLine *line = dp_flow_line (flow, i);
     float in = (line->at.x0 - dp_flow_column (flow, line).x0) / MAX (line->size, 1);
-    if (!is_plain (line))
+    if (!is_plain (line) || heads_part (flow, line))
       continue;
     line->role = DP_ROLE_TOC;
     line->starts = !open || in < 0.5f;

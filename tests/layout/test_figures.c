@@ -125,6 +125,32 @@ test_shadow (void)
   }
 }
 
+/* A slide: a band along its top with marks and the title, below it a rounded box that the words fill, drawn of curves; the same
+ * band lower down is a drawing. */
+static void
+test_title_grounds (void)
+{
+  for (guint low = 0; low < 2; low++) {
+    TablePage t = table_page ();
+    const float y = low ? 60 : 0;
+    put_path (&t, DP_PATH_FILL, 0, y, 600, y + 90, 0x3333aa);
+    for (guint i = 0; i < 12; i++)
+      put_path (&t, DP_PATH_CURVE, 30 + 20 * (float) i, y + 20, 36 + 20 * (float) i, y + 26, 0xffffff);
+    put_words (&t, 40, y + 70, "Outline", 18, 0);
+    for (guint i = 0; i < 5; i++)
+      put_path (&t, DP_PATH_CURVE, 100, 300 + (float) i, 500, 390, 0x3333aa + i);
+    put_words (&t, 120, 335, "On Rivers", 24, 0);
+    put_words (&t, 120, 370, "and Boats", 24, 0);
+    for (guint i = 0; i < 6; i++)
+      put (&t, 60, 500 + 14 * (float) i, "A paragraph below the title that tells what moved the people who wrote.");
+    run_passes (&t);
+    g_assert_cmpuint (count_regions (&t, DP_REGION_FIGURE), ==, low);
+    for (guint i = 0; i < t.layout->lines->len; i++)
+      g_assert_cmpint (g_array_index (t.layout->lines, DpLine, i).taken, ==, low && g_array_index (t.layout->lines, DpLine, i).size == 18);
+    table_page_free (&t);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -134,5 +160,6 @@ main (int argc, char **argv)
   g_test_add_func ("/figures/no-figures", test_no_figures);
   g_test_add_func ("/figures/take-splits-lines", test_take_splits_lines);
   g_test_add_func ("/figures/shadow", test_shadow);
+  g_test_add_func ("/figures/title-grounds", test_title_grounds);
   return g_test_run ();
 }

@@ -27,6 +27,27 @@ test_repeated (void)
   flow_doc_free (&doc);
 }
 
+/* A logo beside the running head that alternates; on a single page a logo hides what stands below it from judgement. */
+static void
+test_logo (void)
+{
+  for (guint n = 1; n <= 6; n += 5) {
+    FlowDoc doc = flow_doc ();
+    for (guint p = 0; p < n; p++) {
+      g_autofree char *folio = g_strdup_printf (p % 2 ? "%u CHAPTER 1. BOATS" : "1.5. LIST OF ALL BOATS %u", 17 + p);
+      add_page (&doc);
+      add_region (&doc, DP_REGION_FIGURE, 0);
+      doc.region->box = (DpRect){ 20, 20, 60, 56 };
+      add_region (&doc, DP_REGION_TEXT, 0);
+      add_line (&doc, 80, 50, 10, DP_SPAN_ITALIC, folio);
+      body (&doc);
+    }
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, n > 1 ? n : 0);
+    flow_doc_free (&doc);
+  }
+}
+
 static void
 test_single_page (void)
 {
@@ -312,6 +333,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/furniture/repeated", test_repeated);
   g_test_add_func ("/furniture/single-page", test_single_page);
+  g_test_add_func ("/furniture/logo", test_logo);
   g_test_add_func ("/furniture/heading-stays", test_heading_stays);
   g_test_add_func ("/furniture/heading-below-head", test_heading_below_head);
   g_test_add_func ("/furniture/short-page", test_short_page);

@@ -515,6 +515,68 @@ test_centred_title (void)
   flow_doc_free (&doc);
 }
 
+/* Letters over what begins with them are the parts of an index; answers A, B, C are none, nor letters out of order. */
+static void
+test_letters (void)
+{
+  static const char *const orders[] = { "ABDFK", "ABC", "TAWIS" };
+
+  for (guint k = 0; k < G_N_ELEMENTS (orders); k++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    heading (&doc, 100, 14, DP_SPAN_BOLD, "Index");
+    add_region (&doc, DP_REGION_TEXT, 0);
+    for (guint i = 0; i < strlen (orders[k]); i++) {
+      const char letter[] = { orders[k][i], '\0' };
+      add_line (&doc, 180, 140 + 60 * (float) i, 10, DP_SPAN_BOLD, letter);
+      add_line (&doc, 80, 155 + 60 * (float) i, 10, 0, "anchors . . . . . . . . . . . . . . 12");
+      add_line (&doc, 80, 167 + 60 * (float) i, 10, 0, "boats . . . . . . . . . . . . . . . 14");
+    }
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, k == 0 ? 6 : 1);
+    if (k == 0)
+      assert_heading (document, 3, "D", 2);
+    flow_doc_free (&doc);
+  }
+}
+
+/* A history by date: set like the sections that have words, so these are sections too; a large number by itself is none. */
+static void
+test_dates (void)
+{
+  for (guint k = 0; k < 2; k++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    heading (&doc, 100, 12, DP_SPAN_BOLD, "Usage of boats");
+    prose (&doc, 120, 5);
+    heading (&doc, 200, 12, DP_SPAN_BOLD, "History of boats");
+    prose (&doc, 220, 5);
+    heading (&doc, 300, k ? 14 : 12, DP_SPAN_BOLD, "[2004/07/18 v0.5]");
+    prose (&doc, 320, 5);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, k ? 2 : 3);
+    flow_doc_free (&doc);
+  }
+}
+
+/* Three dots leave open what follows; one ends a sentence. */
+static void
+test_left_open (void)
+{
+  for (guint k = 0; k < 2; k++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    heading (&doc, 100, 12, DP_SPAN_BOLD, "The river");
+    prose (&doc, 120, 5);
+    heading (&doc, 200, 12, 0,
+             k ? "We can cross the river by boat easily, and often do." : "We can cross the river by boat easily, but . . .");
+    prose (&doc, 220, 5);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, k ? 1 : 2);
+    flow_doc_free (&doc);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -540,5 +602,8 @@ main (int argc, char **argv)
   g_test_add_func ("/headings/number-above", test_number_above);
   g_test_add_func ("/headings/cover", test_cover);
   g_test_add_func ("/headings/centred-title", test_centred_title);
+  g_test_add_func ("/headings/letters", test_letters);
+  g_test_add_func ("/headings/dates", test_dates);
+  g_test_add_func ("/headings/left-open", test_left_open);
   return g_test_run ();
 }
