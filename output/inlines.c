@@ -243,6 +243,13 @@ append_mark (cmark_node *parent, const char *mark, const DpInlineContext *contex
   dp_inlines_raw (parent, raw);
 }
 
+/* An address that leads to itself is an address in whatever face it is set. */
+static gboolean
+is_own_address (cmark_node *parent, const char *text)
+{
+  return cmark_node_get_type (parent) == CMARK_NODE_LINK && g_strcmp0 (cmark_node_get_url (parent), text) == 0;
+}
+
 static void
 append_leaf (cmark_node *parent, const char *text, guint style, const DpInlineContext *context)
 {
@@ -269,7 +276,7 @@ append_leaf (cmark_node *parent, const char *text, guint style, const DpInlineCo
   for (gsize i = 0; i < G_N_ELEMENTS (tags); i++)
     if (style & tags[i].style)
       append_html (parent, tags[i].open);
-  if (style & DP_SPAN_MONO)
+  if (style & DP_SPAN_MONO && !is_own_address (parent, text))
     cmark_node_set_literal (append_node (parent, CMARK_NODE_CODE), text);
   else
     dp_inlines_text (parent, text);

@@ -90,6 +90,8 @@ test_links (void)
   EXPECT_SPANS ("[a; b](http://c/); [d](http://c/.) <http://e/>.\n", L ("a; ", 0, "http://c/"), L ("b; ", 0, "http://c/"),
                 L ("d", 0, "http://c/."), T (" ", 0), L ("http://e/.", 0, "http://e/"));
   EXPECT_SPANS ("<https://a.b/c>\n", L ("https://a.b/c", 0, "https://a.b/c"));
+  EXPECT_SPANS ("<https://a.b/c>\n", L ("https://a.b/c", DP_SPAN_MONO, "https://a.b/c"));
+  EXPECT_SPANS ("[`a.b`](https://a.b/c)\n", L ("a.b", DP_SPAN_MONO, "https://a.b/c"));
   EXPECT_SPANS ("[\\[1\\]](http://a/%28b%29%20c)\n", L ("[1]", 0, "http://a/(b) c"));
   /* what could harm or leads nowhere is text */
   EXPECT_SPANS ("a b c d\n", L ("a ", 0, "javascript:alert(1)"), L ("b ", 0, "file:///etc/passwd"), L ("c ", 0, "#page=3"), L ("d", 0, ""));
