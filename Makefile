@@ -18,7 +18,7 @@ PKG_LIBS   = $(shell pkg-config --libs $(PKGS))
 
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 CFLAGS   ?= -O2 -g
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DDP_VERSION='"$(VERSION)"' -DDP_LIBDIR='"$(PREFIX)/lib/docparse"' -DG_LOG_DOMAIN='"docparse"' -I. $(PKG_CFLAGS) $(WARN) \
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DDP_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"docparse"' -I. $(PKG_CFLAGS) $(WARN) \
              $(if $(WERROR),-Werror) $(SANITIZE) $(CFLAGS) -pthread
 # Small libraries, where their archives are installed, go into the program: each shared one costs every start a
 # tenth of a millisecond, and a run starts two processes.
@@ -45,6 +45,16 @@ $(BUILD)/obj/pipeline/late_png.o: EXTRA_CFLAGS += -DDP_PNG_LIBRARY='"$(call sona
 $(BUILD)/obj/pipeline/poppler.o: EXTRA_CFLAGS += -DDP_POPPLER_LIBRARY='"$(call soname,poppler-glib)"'
 $(BUILD)/obj/pipeline/image_jpeg.o: EXTRA_CFLAGS += -DDP_JPEG_LIBRARY='"$(call soname,jpeg)"'
 $(BUILD)/obj/layout/scan_leptonica.o: EXTRA_CFLAGS += -DDP_LEPTONICA_LIBRARY='"$(call soname,lept)"'
+
+# Where plug-ins are installed is compiled in: `make install` with another PREFIX than `make` compiles that again.
+$(BUILD)/obj/ops/registry.o: EXTRA_CFLAGS += -DDP_LIBDIR='"$(PREFIX)/lib/docparse"'
+$(BUILD)/obj/ops/registry.o: $(BUILD)/obj/prefix
+$(BUILD)/obj/prefix:
+	@mkdir -p $(@D)
+	@echo '$(PREFIX)' >$@
+ifneq ($(shell cat $(BUILD)/obj/prefix 2>/dev/null),$(PREFIX))
+.PHONY: $(BUILD)/obj/prefix
+endif
 
 # Loops over all pixels of a page, which -O2 leaves as they are.
 $(patsubst %,$(BUILD)/obj/%.o,layout/scan_ink layout/scan_pixels layout/scan_runs pipeline/image_png pipeline/pdf_image_grey pipeline/pdf_scan): \

@@ -96,5 +96,8 @@ DOCPARSE_BACKEND_PATH=$dir/plugins; run 69 selftest --device ../elsewhere/exampl
 echo 'not a shared object' >"$dir/plugins/libdocparse-text.so"; run 69 selftest --device text && says err 'libdocparse-text.so'; ok $? "refuses what is not a shared object"
 cp "$dir/plugins/libdocparse-example.so" "$dir/plugins/libdocparse-reference.so"; run 0 devices && [ "$(grep -c '^reference ' "$dir/out")" -eq 1 ]; ok $? "a plug-in cannot take the place of a built-in"
 
+# ---- the place that `make install PREFIX=...` gives ----
+make -n BUILD="${DP_BUILD:-build}" PREFIX=/elsewhere all >"$dir/out" 2>"$dir/err"; grep -q 'lib/docparse' "$dir/out" && grep 'ops/registry.o' "$dir/out" | grep -qF '"/elsewhere/lib/docparse"'; ok $? "another PREFIX compiles the place of plug-ins anew"
+
 echo "1..$n"
 [ $failures -eq 0 ]
