@@ -17,7 +17,8 @@ PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS   = $(shell pkg-config --libs $(PKGS))
 
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
-CFLAGS   ?= -O2 -g
+# Debian 12's valgrind does not read clang's DWARF 5.
+CFLAGS   ?= -O2 -g$(if $(findstring clang,$(CC)), -gdwarf-4)
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DDP_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"docparse"' -I. $(PKG_CFLAGS) $(WARN) \
              $(if $(WERROR),-Werror) $(SANITIZE) $(CFLAGS) -pthread
 # Small libraries, where their archives are installed, go into the program: each shared one costs every start a
@@ -157,17 +158,17 @@ lint:
 	@sh tests/lint.sh
 
 install: $(BIN)
-	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/docparse
-	install -D -m 644 pipeline/docparse.1 $(DESTDIR)$(PREFIX)/share/man/man1/docparse.1
-	install -D -m 644 pipeline/completion/docparse.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/docparse
-	install -D -m 644 pipeline/completion/_docparse $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_docparse
-	install -D -m 644 pipeline/completion/docparse.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/docparse.fish
+	install -D -m 755 $(BIN) "$(DESTDIR)$(PREFIX)/bin/docparse"
+	install -D -m 644 pipeline/docparse.1 "$(DESTDIR)$(PREFIX)/share/man/man1/docparse.1"
+	install -D -m 644 pipeline/completion/docparse.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/docparse"
+	install -D -m 644 pipeline/completion/_docparse "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_docparse"
+	install -D -m 644 pipeline/completion/docparse.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/docparse.fish"
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/docparse $(DESTDIR)$(PREFIX)/share/man/man1/docparse.1 \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/docparse \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_docparse \
-	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/docparse.fish
+	rm -f "$(DESTDIR)$(PREFIX)/bin/docparse" "$(DESTDIR)$(PREFIX)/share/man/man1/docparse.1" \
+	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/docparse" \
+	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_docparse" \
+	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/docparse.fish"
 
 clean:
 	rm -rf build

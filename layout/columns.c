@@ -354,7 +354,7 @@ size_shares (const DpPageLayout *layout, gboolean running)
   return shares;
 }
 
-/* The largest size that holds a quarter of the running text (layout.md 3.3). */
+/* The largest size that holds a quarter of the running text. */
 static void
 find_body (DpPageLayout *layout)
 {

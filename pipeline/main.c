@@ -57,7 +57,8 @@ print_help (void)
           "  docparse paper.pdf -o - | less       shows the Markdown\n"
           "  docparse -t md,json papers/ -o out/  a whole directory, two formats\n"
           "\nExit status: 0 good, 1 some pages or documents failed or need a model, 64 usage,\n"
-          "65 not a PDF, 66 no such input, 74 cannot write, 77 password needed, 130 interrupted.\n"
+          "65 not a PDF, 66 no such input, 69 no such back end, 74 cannot write, 77 password needed,\n"
+          "130 interrupted.\n"
           "The manual is docparse(1).\n");
 }
 

@@ -28,9 +28,7 @@ struct DpPdfImages {
   GArray *list; /* Image */
 };
 
-/* ---- which there are
- * -------------------------------------------------------------------------------------
- */
+/* ---- which there are --------------------------------------------------------------------------- */
 
 static gboolean
 read_size (DpPdfObjects *objects, DpPdfText dictionary, guint *width, guint *height)
@@ -113,9 +111,7 @@ dp_pdf_images_free (DpPdfImages *images)
   g_free (images);
 }
 
-/* ---- filters
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- filters ----------------------------------------------------------------------------------- */
 
 typedef enum { OTHER, FLATE, JPEG, JPEG_IN_FLATE } Filter;
 
@@ -141,9 +137,7 @@ filter_of (DpPdfImages *images, const Image *image)
   return accept_name (&value, "/DCTDecode") && (!list || accept_name (&value, "]")) ? JPEG : OTHER;
 }
 
-/* ---- rows
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- rows -------------------------------------------------------------------------------------- */
 
 static gboolean
 has_predictor (DpPdfImages *images, const Image *image, guint n, gboolean *known)
@@ -206,9 +200,7 @@ look_at_flate (DpPdfImages *images, const Image *image, double dpi, gboolean pic
   return look;
 }
 
-/* ---- JPEG
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- JPEG -------------------------------------------------------------------------------------- */
 
 typedef struct {
   DpImageLook *look;
@@ -247,9 +239,7 @@ look_at_jpeg (const Image *image, DpPdfText data, double dpi, guint64 most_pixel
   return look.look;
 }
 
-/* ---- the look
- * --------------------------------------------------------------------------------------------
- */
+/* ---- the look ---------------------------------------------------------------------------------- */
 
 static DpImageLook *
 look_at (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels, gboolean picture)
@@ -307,9 +297,7 @@ picture_of (DpPdfImages *images, const Image *image, double dpi, guint64 most_pi
   return picture;
 }
 
-/* ---- the question
- * --------------------------------------------------------------------------------------------
- */
+/* ---- the question ------------------------------------------------------------------------------ */
 
 static gboolean
 image_may_be_text (DpPdfImages *images, const Image *image, double dpi, guint64 most_pixels, cairo_surface_t **picture)
@@ -361,9 +349,7 @@ dp_pdf_images_may_be_text (DpPdfImages *images, guint width, guint height, doubl
   return alike == 0;
 }
 
-/* ---- plain images
- * --------------------------------------------------------------------------------------------
- */
+/* ---- plain images ------------------------------------------------------------------------------ */
 
 static gboolean
 has_key (DpPdfImages *images, const Image *image, const char *key)

@@ -8,7 +8,7 @@
 
 #define MAX_OUTLINE 20000 /* entries; a cyclic outline stops here */
 #define MAX_TAGS 100000
-#define MAX_DEPTH 48 /* cyclic and absurdly nested trees (peers.md 5, row 25) */
+#define MAX_DEPTH 48 /* cyclic and absurdly nested trees */
 
 /* poppler finds the text of a structure element by interpreting its whole page again, once for
  * every piece of marked content: hundreds of passes on a dense page.  The text of the tree is

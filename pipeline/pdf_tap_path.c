@@ -2,7 +2,7 @@
  *
  * Producers draw a table rule as a stroked segment, a thin filled rectangle, the gap between
  * two nested rectangles, or a very thick short stroke; all of these end as the same few kinds.
- * 3 pt as the border between a rule and an area is pdfplumber's and PyMuPDF's (layout.md 4.2).
+ * 3 pt as the border between a rule and an area is pdfplumber's and PyMuPDF's.
  */
 #include "pipeline/pdf_tap_path.h"
 
