@@ -5,7 +5,10 @@
  */
 #include <math.h>
 
+#include "layout/compare.h"
 #include "layout/table_bands.h"
+
+#define EDGE 0.35f /* em by which a line misses the column that it goes on in */
 
 static gboolean
 has_leader (const DpTableView *view, const DpTableText *text, const DpTableLine *line)
@@ -84,10 +87,39 @@ is_parted (const DpTableText *text, const DpTableLine *line, const GArray *borde
   return FALSE;
 }
 
+/* Where pieces of lines begin that have others before them, sorted: the left edges of columns but the first. */
+static GArray *
+inner_edges (const DpTableText *text)
+{
+  GArray *edges = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (guint i = 0; i < text->lines->len; i++)
+    for (guint k = 1; k < dp_table_line (text, i)->n; k++)
+      g_array_append_val (edges, dp_table_fragment (text, dp_table_line (text, i)->first + k)->x0);
+  g_array_sort (edges, dp_compare_floats);
+  return edges;
+}
+
+/* TRUE if one of the sorted edges is at x. */
+static gboolean
+has_edge (const GArray *edges, float x, float reach)
+{
+  guint lo = 0, hi = edges->len;
+
+  while (lo < hi) {
+    guint mid = (lo + hi) / 2;
+    if (g_array_index (edges, float, mid) < x - reach)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < edges->len && g_array_index (edges, float, lo) <= x + reach;
+}
+
 DpTableBand
 dp_table_judge_band (const DpTableView *view, const DpTableText *text, DpRect box)
 {
-  g_autoptr (GArray) borders = dp_table_view_borders (view, box, 0.8f);
+  g_autoptr (GArray) borders = dp_table_view_borders (view, box, 0.8f), edges = inner_edges (text);
   DpTableBand band = { .lines = text->lines->len };
   guint run = 0;
 
@@ -101,6 +133,7 @@ dp_table_judge_band (const DpTableView *view, const DpTableText *text, DpRect bo
     gboolean last = prose && facts.words >= 2 && run && line->n == 1 && line->box.x0 < box.x0 + line->size;
 
     band.multi += line->n >= 2 ? 1 : 0;
+    band.wraps += line->n == 1 && has_edge (edges, line->box.x0, EDGE * line->size) ? 1 : 0;
     run = full || last ? run + 1 : 0;
     band.prose_run = MAX (band.prose_run, run);
     band.prose += facts.wide >= 2 || (line->n == 1 && facts.longest >= 9) ? 1 : 0;

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   guint lines, multi; /* lines; those of several fragments */
+  guint wraps;        /* lines of one that begin where such a line has a piece, but not its first: they go on in its cell */
   guint prose;        /* lines of running text: long, or side by side in columns */
   guint leaders;      /* lines with dots up to a number: a contents page */
   guint prose_run;    /* most lines of running text in a row, the last line of a paragraph counted */

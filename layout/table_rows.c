@@ -174,7 +174,16 @@ stacks_numbers (const DpTableSolver *s, guint i)
   return FALSE;
 }
 
-/* A band between two full rules that no more than one line fills: rules part the rows. */
+/* TRUE if line i begins a row: it fills its part of the table and does not go on with what wraps above it. */
+static gboolean
+opens_row (const DpTableSolver *s, guint i, gboolean first)
+{
+  if (dp_solver_line (s, i)->n * 2 <= s->columns->len)
+    return FALSE;
+  return (!first && stacks_numbers (s, i)) || (dp_solver_fills (s, i, 0) && (first || !wraps (s, i)));
+}
+
+/* A band between two full rules in which no more than one line opens a row: rules part the rows. */
 static gboolean
 rules_part_rows (const DpTableSolver *s)
 {
@@ -187,9 +196,7 @@ rules_part_rows (const DpTableSolver *s)
       filled = 0;
     }
     if (i < s->text->lines->len)
-      filled += dp_solver_line (s, i)->n * 2 > s->columns->len && (dp_solver_fills (s, i, 0) || (i > s->n_header && stacks_numbers (s, i)))
-                    ? 1
-                    : 0;
+      filled += opens_row (s, i, i == s->n_header);
   }
   return bands >= 3 && single * 5 >= bands * 4;
 }

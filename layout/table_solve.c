@@ -19,7 +19,7 @@ is_full (const DpTableSolver *s, const DpRule *rule)
 /* ---- labels that stand between lines ------------------------------------------------------------ */
 
 /* TRUE if line i stands half a line below the one above and above the one below, in columns
- * that both leave empty: a title or label centred on two or more rows. */
+ * that both leave empty, and no rule keeps it from either: a title or label centred on two or more rows. */
 static gboolean
 is_floating (const DpTableSolver *s, guint i)
 {
@@ -38,7 +38,9 @@ is_floating (const DpTableSolver *s, guint i)
   for (guint k = 0; k < line->n; k++) {
     const DpTableFragment *f = dp_solver_fragment (s, line->first + k);
     for (guint c = f->col; c < f->col + f->col_span; c++)
-      if (dp_solver_fills (s, i - 1, c) || dp_solver_fills (s, i + 1, c))
+      if (dp_solver_fills (s, i - 1, c) || dp_solver_fills (s, i + 1, c)
+          || dp_solver_rule_over (s, above->baseline - 0.3f * above->size, below->baseline - 0.45f * below->size,
+                                  &g_array_index (s->columns, DpTableColumn, c)))
         return FALSE;
   }
   return TRUE;

@@ -243,8 +243,8 @@ top_with_head (const DpTableView *view, guint n_bands, DpRect box, const DpTable
 {
   float top;
 
-  if (n_bands > 1 && 2 * n_bands < text->lines->len)
-    return box.y0;
+  if (n_bands > 1 && 2 * n_bands < dp_table_judge_band (view, text, box).multi)
+    return box.y0; /* lines of one piece may be what wraps in a cell */
   top = top_with_line (view, box, text, 1.4f);
   return top < box.y0 ? top_with_line (view, (DpRect){ box.x0, top, box.x1, box.y1 }, text, 1.2f) : top;
 }
@@ -270,7 +270,8 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
   if (all.lines < 2 || all.leaders * 2 > all.lines || is_chart_grid (group, first, last, all.lines))
     return FALSE;
   named = has_caption (view, whole);
-  if (!named && (all.multi < 2 || all.multi * 5 < all.lines * 2 || (rules->len <= 2 && dp_table_is_text_columns (view, whole))))
+  if (!named
+      && (all.multi < 2 || (all.multi + all.wraps) * 5 < all.lines * 2 || (rules->len <= 2 && dp_table_is_text_columns (view, whole))))
     return FALSE;
   grid = dp_frame_solve (view, &frame, text, &owner);
   if (!grid || (dp_grid_n_cols (grid) < 2 && !(named && dp_grid_n_rows (grid) >= 3)))

@@ -139,7 +139,7 @@ stacks_numbers (const DpTableText *text, const DpGrid *grid)
       words += is_row_of_words (text, line, grid) ? 1 : 0;
       for (guint k = 0; k < line->n; k++) {
         const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
-        if (g_array_index (text->words, DpTableWord, f->first).number)
+        if (dp_table_is_number (text, f)) /* and no label that is numbered */
           numbers[band_of (grid->xs, 0.5f * (f->x0 + f->x1))]++;
       }
     }

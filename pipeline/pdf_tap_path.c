@@ -118,7 +118,7 @@ emit_frame (Classifier *c, DpRect r, float thickness)
   emit (c, DP_PATH_VLINE, (DpRect){ r.x1 - h, r.y0, r.x1 + h, r.y1 });
 }
 
-/* A rectangle with a slightly smaller one cut out of it is a frame. */
+/* A rectangle with a slightly smaller one cut out of it is a frame; producers write either of them first. */
 static gboolean
 is_ring (DpRect outer, DpRect inner, float *thickness)
 {
@@ -149,8 +149,8 @@ end_filled (Classifier *c)
     }
     return;
   }
-  if (c->has_last_rect && is_ring (c->last_rect, s->box, &thickness)) {
-    emit_frame (c, s->box, thickness);
+  if (c->has_last_rect && (is_ring (c->last_rect, s->box, &thickness) || is_ring (s->box, c->last_rect, &thickness))) {
+    emit_frame (c, dp_rect_inside (s->box, c->last_rect) > 0.99f ? s->box : c->last_rect, thickness);
     c->has_last_rect = FALSE;
     return;
   }

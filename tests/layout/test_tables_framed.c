@@ -357,6 +357,59 @@ test_heads_above_rules (void)
   table_page_free (&t);
 }
 
+/* Rows that wrap in one column, one rule below the head and one below the last row: most lines have one piece only. */
+static void
+test_wrapped_column (void)
+{
+  TablePage t = table_page ();
+  static const char *const more[] = { "spiders", "and some", "snails" };
+
+  put_row (&t, 96, "Name", "Place", "Food");
+  put_h (&t, 100, 95, 400);
+  for (guint i = 0; i < 3; i++) {
+    const float y = 112 + 54 * (float) i;
+    put_row (&t, y, (const char *[]){ "warbler", "harrier", "bittern" }[i], "old reeds", "insects,");
+    for (guint k = 0; k < 3; k++)
+      put (&t, 350, y + 12 * (float) (k + 1), more[k]);
+  }
+  put_h (&t, 262, 95, 400);
+  run_passes (&t);
+  assert_table (&t, 0,
+                "Name|Place|Food;warbler|old reeds|insects, spiders and some snails;harrier|old reeds|insects, spiders and some "
+                "snails;bittern|old reeds|insects, spiders and some snails");
+  g_assert_cmpuint (nth_region (&t, DP_REGION_TABLE, 0)->table->n_header_rows, ==, 1);
+  table_page_free (&t);
+}
+
+/* A rule below each row, cells in the middle of their rows: lines that wrap in two columns at once are one row, and a line
+ * near to both of its neighbours stays on its side of the rule. */
+static void
+test_wrapped_between_rules (void)
+{
+  TablePage t = table_page ();
+
+  put_row (&t, 96, "Who", "What", "When");
+  put_h (&t, 100, 95, 400);
+  put (&t, 350, 112, "each day");
+  put_row (&t, 124, "the cook and his helper", "keeps the books", "before");
+  put_row (&t, 136, "who carries", "and cellars", "the sun");
+  put (&t, 350, 148, "is up");
+  put_h (&t, 152, 95, 400);
+  put (&t, 350, 164, "always,");
+  put_row (&t, 176, "gardener", "waters", "except");
+  put (&t, 350, 188, "Sundays");
+  put_h (&t, 192, 95, 400);
+  put (&t, 250, 200, "opens the gates");
+  put_row (&t, 206, "porter", "", "late");
+  put (&t, 250, 212, "to visitors");
+  put_h (&t, 216, 95, 400);
+  run_passes (&t);
+  assert_table (&t, 0,
+                "Who|What|When;the cook and his helper who carries|keeps the books and cellars|each day before the sun is "
+                "up;gardener|waters|always, except Sundays;porter|opens the gates to visitors|late");
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -376,5 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-framed/no-tables", test_no_tables);
   g_test_add_func ("/tables-framed/label-of-two-lines", test_label_of_two_lines);
   g_test_add_func ("/tables-framed/heads-above-rules", test_heads_above_rules);
+  g_test_add_func ("/tables-framed/wrapped-column", test_wrapped_column);
+  g_test_add_func ("/tables-framed/wrapped-between-rules", test_wrapped_between_rules);
   return g_test_run ();
 }

@@ -310,6 +310,29 @@ test_bars (void)
   table_page_free (&t);
 }
 
+/* The boxes of a form: a numbered label and an amount below it are one cell, not two rows. */
+static void
+test_form_boxes (void)
+{
+  TablePage t = table_page ();
+  static const char *const labels[] = { "1 Wages paid", "2 Tax", "3 Pension", "4 Sick pay", "5 Tips", "6 Fees", "7 Food", "8 Fuel" };
+  static const char *const amounts[] = { "31,204.50", "4,120.00", "1,934.68", "452.47", "0.00", "12.00", "3.10", "40.00" };
+
+  for (guint i = 0; i < 8; i++) {
+    put (&t, 105 + 100 * (float) (i % 2), 112 + 30 * (float) (i / 2), labels[i]);
+    put (&t, 105 + 100 * (float) (i % 2), 124 + 30 * (float) (i / 2), amounts[i]);
+  }
+  for (guint i = 0; i < 5; i++)
+    put_h (&t, 100 + 30 * (float) i, 100, 300);
+  for (guint i = 0; i < 3; i++)
+    put_v (&t, 100 + 100 * (float) i, 100, 220);
+  run_passes (&t);
+  assert_table (
+      &t, 0,
+      "1 Wages paid 31,204.50|2 Tax 4,120.00;3 Pension 1,934.68|4 Sick pay 452.47;5 Tips 0.00|6 Fees 12.00;7 Food 3.10|8 Fuel 40.00");
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -327,5 +350,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-ruled/wide-text", test_wide_text);
   g_test_add_func ("/tables-ruled/rows-of-words", test_rows_of_words);
   g_test_add_func ("/tables-ruled/bars", test_bars);
+  g_test_add_func ("/tables-ruled/form-boxes", test_form_boxes);
   return g_test_run ();
 }

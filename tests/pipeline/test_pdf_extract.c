@@ -119,6 +119,23 @@ test_on_top (void)
   g_assert_cmpuint (count_kind (a, DP_PATH_FILL), ==, 1);
 }
 
+/* The border of a box is one rectangle cut out of another, whichever comes first. */
+static void
+test_cut_out_frames (void)
+{
+  g_autoptr (DpPageArrays) outer = extract ("20 100 160 60 re 21 101 158 58 re f*");
+  g_autoptr (DpPageArrays) inner = extract ("21 101 158 58 re 20 100 160 60 re f*");
+  const DpPageArrays *both[] = { outer, inner };
+
+  for (guint i = 0; i < 2; i++) {
+    g_assert_cmpuint (count_kind (both[i], DP_PATH_FRAME), ==, 1);
+    g_assert_cmpuint (count_kind (both[i], DP_PATH_HLINE), ==, 2);
+    g_assert_cmpuint (count_kind (both[i], DP_PATH_VLINE), ==, 2);
+    g_assert_cmpuint (count_kind (both[i], DP_PATH_FILL), ==, 0);
+    assert_box (g_array_index (both[i]->paths, DpPath, 0).box, 21, 41, 179, 99);
+  }
+}
+
 static void
 test_outlined (void)
 {
@@ -437,6 +454,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extract/text", test_text);
   g_test_add_func ("/extract/hidden", test_hidden);
   g_test_add_func ("/extract/on-top", test_on_top);
+  g_test_add_func ("/extract/cut-out-frames", test_cut_out_frames);
   g_test_add_func ("/extract/outlined", test_outlined);
   g_test_add_func ("/extract/directions", test_directions);
   g_test_add_func ("/extract/rise", test_rise);
