@@ -134,6 +134,13 @@ is_hyphen (gunichar c)
   return c == '-' || c == 0xad || c == 0x2010 || c == 0x2011;
 }
 
+/* Thai, Lao, Burmese and Khmer have blanks between clauses only; lines end at words. */
+static gboolean
+parts_no_words (gunichar c)
+{
+  return (c >= 0xe01 && c <= 0xedf) || (c >= 0x1000 && c <= 0x109f) || (c >= 0x1780 && c <= 0x17d3);
+}
+
 DpJoint
 dp_text_joint (const char *end, gssize end_len, const char *next)
 {
@@ -159,7 +166,7 @@ dp_text_joint (const char *end, gssize end_len, const char *next)
 
     return word_between ? DP_JOINT_SPACE : DP_JOINT_NONE;
   }
-  return DP_JOINT_SPACE;
+  return parts_no_words (last) && parts_no_words (first) ? DP_JOINT_NONE : DP_JOINT_SPACE;
 }
 
 void

@@ -205,6 +205,11 @@ lay_out (DpConversion *c, DpPdf *pdf, const DpPage *page, guint item)
   dp_trust_judge (page, &trust);
   const char *reason = reason_to_recognise (o->method, &trust);
   g_autofree char *failure = NULL;
+  if (reason && o->method == DP_METHOD_AUTO && trust.foreign) {
+    result->state = DP_PAGE_INCOMPLETE;
+    result->reason = without_number (reason, page->number);
+    reason = NULL;
+  }
   if (c->setup->recogniser)
     read = recognise (c, pdf, page, reason != NULL, item, &failure);
 
@@ -214,6 +219,7 @@ lay_out (DpConversion *c, DpPdf *pdf, const DpPage *page, guint item)
   }
   if (page->n_truncated) {
     result->state = DP_PAGE_INCOMPLETE;
+    g_free (result->reason);
     result->reason = g_strdup_printf ("%u objects beyond the limit of a page were left out", page->n_truncated);
   }
   c->layouts[item] = dp_layout_page (read ? read : page, &layout_options);

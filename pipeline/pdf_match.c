@@ -12,6 +12,7 @@
 
 #include "pipeline/pdf_fields.h"
 #include "pipeline/pdf_holes.h"
+#include "pipeline/pdf_marks.h"
 
 #define CELL 6.0f   /* points; a bucket then holds a handful of glyphs */
 #define SLACK 0.75f /* origins and boxes come from different roundings */
@@ -223,14 +224,16 @@ leans_on (const DpGlyph *glyph, const DpGlyph *before)
          && fabsf (glyph->box.y0 - before->box.y0) < 0.3f && glyph->font == before->font;
 }
 
+/* painted_as: for each character the painted glyph that was found, -1 = none. */
 static void
-match_glyphs (Grid *grid, DpPageArrays *out)
+match_glyphs (Grid *grid, gint *painted_as, DpPageArrays *out)
 {
   g_autofree float *usual = usual_descents (grid, out);
 
   for (guint i = 0; i < out->glyphs->len; i++) {
     DpGlyph *glyph = &g_array_index (out->glyphs, DpGlyph, i);
     gint k = find (grid, glyph->box, usual[glyph->font]);
+    painted_as[i] = k;
     if (k >= 0) {
       const DpTapGlyph *painted = &g_array_index (grid->tap->glyphs, DpTapGlyph, k);
       grid->used[k] = 1;
@@ -380,10 +383,12 @@ void
 dp_pdf_match (const DpTap *tap, DpPageArrays *out)
 {
   g_autoptr (GArray) unmapped = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree gint *painted_as = g_new (gint, out->glyphs->len + 1);
   Grid grid;
 
   grid_init (&grid, tap, out->width, out->height);
-  match_glyphs (&grid, out);
+  match_glyphs (&grid, painted_as, out);
+  dp_pdf_marks (tap, painted_as, grid.used, out);
   dp_pdf_fields (tap, grid.used, out);
   mark_vertical (out);
   count_unmapped (&grid, out, unmapped);

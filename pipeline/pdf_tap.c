@@ -166,8 +166,30 @@ font_index (Tap *tap, cairo_t *cr)
   return tap->last_font_index;
 }
 
+/* What each glyph of a string means, as far as its font says so: a cluster for each glyph, or none at all. */
+typedef struct {
+  const char *utf8;
+  const cairo_text_cluster_t *clusters;
+  int n_clusters;
+} Meaning;
+
+static const Meaning unknown = { NULL, NULL, 0 };
+
+/* The first character that glyph number i means, 0 = not known; the text moves on. */
+static guint32
+next_meaning (Meaning *text, int i)
+{
+  if (!text->utf8 || i >= text->n_clusters)
+    return 0;
+  const int n = text->clusters[i].num_bytes;
+  const gunichar c = n > 0 ? g_utf8_get_char_validated (text->utf8, n) : 0;
+
+  text->utf8 += n;
+  return c < 0x110000 && c != 0xfffd ? c : 0;
+}
+
 static void
-note_glyphs (Tap *tap, cairo_t *cr, const cairo_glyph_t *glyphs, int n, guint8 stroked)
+note_glyphs (Tap *tap, cairo_t *cr, const cairo_glyph_t *glyphs, int n, Meaning text, guint8 stroked)
 {
   cairo_matrix_t font, ctm = page_matrix (cr);
   DpTapGlyph note = { .paint = ++tap->tap.n_paint, .stroked = stroked };
@@ -184,6 +206,7 @@ note_glyphs (Tap *tap, cairo_t *cr, const cairo_glyph_t *glyphs, int n, guint8 s
   source_colour (cr, &note.colour, &alpha);
   for (int i = 0; i < n; i++) {
     double x = glyphs[i].x, y = glyphs[i].y;
+    note.code = next_meaning (&text, i);
     cairo_matrix_transform_point (&ctm, &x, &y);
     if (!isfinite (x) || !isfinite (y))
       continue;
@@ -299,10 +322,34 @@ cairo_show_glyphs (cairo_t *cr, const cairo_glyph_t *glyphs, int n)
   Tap *tap = tapped (cr);
 
   if (tap) {
-    note_glyphs (tap, cr, glyphs, n, FALSE);
+    note_glyphs (tap, cr, glyphs, n, unknown, FALSE);
   } else {
     note_inside (n);
     next (cr, glyphs, n);
+  }
+}
+
+/* poppler tells what glyphs mean only to surfaces that keep it. */
+cairo_bool_t
+cairo_surface_has_show_text_glyphs (cairo_surface_t *surface)
+{
+  NEXT (cairo_surface_has_show_text_glyphs);
+
+  return open_tap ? TRUE : next (surface);
+}
+
+void
+cairo_show_text_glyphs (cairo_t *cr, const char *utf8, int utf8_len, const cairo_glyph_t *glyphs, int n,
+                        const cairo_text_cluster_t *clusters, int n_clusters, cairo_text_cluster_flags_t flags)
+{
+  NEXT (cairo_show_text_glyphs);
+  Tap *tap = tapped (cr);
+
+  if (tap) {
+    note_glyphs (tap, cr, glyphs, n, n_clusters == n ? (Meaning){ utf8, clusters, n_clusters } : unknown, FALSE);
+  } else {
+    note_inside (n);
+    next (cr, utf8, utf8_len, glyphs, n, clusters, n_clusters, flags);
   }
 }
 
@@ -340,7 +387,7 @@ cairo_glyph_path (cairo_t *cr, const cairo_glyph_t *glyphs, int n)
   }
   ctm = page_matrix (cr);
   if (!outlines_last (tap, &ctm, glyphs, n))
-    note_glyphs (tap, cr, glyphs, n, TRUE);
+    note_glyphs (tap, cr, glyphs, n, unknown, TRUE);
   tap->glyph_path = TRUE;
 }
 

@@ -22,6 +22,7 @@ typedef struct {
   guint32 colour; /* 0xRRGGBB */
   guint32 paint;  /* paint order */
   guint32 glyph;  /* index in its font */
+  guint32 code;   /* the (first) character it means, as its font says; 0 = not known */
   guint16 font;   /* index into DpTap.fonts */
   gint16 angle;   /* writing direction, degrees clockwise, 0..359 */
   guint8 stroked; /* outlined as well as filled: an emulated bold */

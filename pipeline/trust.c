@@ -278,7 +278,9 @@ dp_trust_judge (const DpPage *page, DpTrust *out)
     else
       verdict (out, TRUE, DP_TRUST_BLANK, "the page is blank");
   } else if (condemn_text (page, &all, out)) {
-    return;
+    const gboolean holes
+        = out->reason == DP_TRUST_UNMAPPED || (out->reason == DP_TRUST_BAD_CHARS && out->n_bad <= page->n_painted_unmapped);
+    out->foreign = holes && 2 * (all.n_strange + all.n_cjk) > all.n_letters;
   } else if (out->n_painted < 0.1 * out->n_glyphs) {
     if (out->image_cover >= 0.5f)
       verdict (out, TRUE, DP_TRUST_OCR_LAYER, "an OCR layer of fair quality over a page picture");

@@ -43,6 +43,8 @@ typedef struct {
   gboolean trusted;
   DpTrustReason reason;
   char *sentence;       /* why, for the reader of a report; never NULL; no full stop */
+  gboolean foreign;     /* not trusted, but only because of glyphs without characters, and most letters are of scripts that the
+                         * built-in reader does not know: it would make Latin letters of all of them */
   float image_cover;    /* share of the page under images, 0..1 */
   guint32 n_glyphs;     /* of the text layer */
   guint32 n_painted;    /* of those, painted and not covered */

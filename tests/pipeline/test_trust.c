@@ -302,6 +302,34 @@ test_unmapped (void)
   expect (sheet_of (prose, "Times", 0), 10, TRUE, DP_TRUST_TEXT);
 }
 
+/* Of a page in Hebrew with holes the built-in reader would make Latin letters; a page that is wrong altogether is no better than that. */
+static void
+test_foreign (void)
+{
+  g_autoptr (GString) hebrew = g_string_new (NULL), holes = g_string_new (NULL), wrong = g_string_new (NULL);
+
+  for (guint i = 0; i < 400; i++) {
+    g_string_append_unichar (hebrew, 0x5d0 + i % 22);
+    g_string_append_unichar (holes, i % 8 ? 0x5d0 + i % 22 : 0xfffd);
+    g_string_append_unichar (wrong, i % 2 ? 0x5d0 + i % 22 : 0xe000);
+  }
+  const struct {
+    const char *text;
+    guint n_unmapped;
+    DpTrustReason reason;
+    gboolean foreign;
+  } cases[] = {
+    { hebrew->str, 60, DP_TRUST_UNMAPPED, TRUE },  { holes->str, 50, DP_TRUST_BAD_CHARS, TRUE },
+    { wrong->str, 50, DP_TRUST_BAD_CHARS, FALSE }, { prose, 60, DP_TRUST_UNMAPPED, FALSE },
+    { hebrew->str, 0, DP_TRUST_TEXT, FALSE },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (DpTrust) trust = judge (sheet_of (cases[i].text, "Times", 0), cases[i].n_unmapped);
+    g_assert_cmpstr (dp_trust_reason_name (trust.reason), ==, dp_trust_reason_name (cases[i].reason));
+    g_assert_cmpint (trust.foreign, ==, cases[i].foreign);
+  }
+}
+
 /* One font of two is garbage: its verdict, and the page's if it sets enough of it. */
 static void
 test_font (void)
@@ -423,6 +451,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trust/outlines", test_outlines);
   g_test_add_func ("/trust/bad-characters", test_bad_characters);
   g_test_add_func ("/trust/unmapped", test_unmapped);
+  g_test_add_func ("/trust/foreign", test_foreign);
   g_test_add_func ("/trust/font", test_font);
   g_test_add_func ("/trust/shifted", test_shifted);
   g_test_add_func ("/trust/substituted", test_substituted);
