@@ -448,6 +448,7 @@ dp_math_atom (DpMathFont font, const char *name, const DpGlyph *glyph)
       || (atom.ch >= 0x80 && !g_unichar_isalpha (atom.ch) && atom.kind != DP_ATOM_ACCENT && atom.kind != DP_ATOM_SLASH
           && !dp_latex_symbol (atom.ch)))
     atom.kind = DP_ATOM_BAD;
+  atom.big = font == DP_MATH_FONT_SYMBOL && atom.kind == DP_ATOM_RADICAL; /* hangs from its baseline as those of OMX do */
   ink_of (atom.ch, atom.kind, &height, &depth);
   set_ink (&atom, height, depth);
   return atom;

@@ -120,6 +120,28 @@ test_shifted_name (void)
   glyph_page_free (g);
 }
 
+/* TeX's root sign hangs from a baseline far above its line, and its bar lies there, too. */
+static void
+test_root (void)
+{
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  float x;
+
+  type_prose (g, 50, 100, 10, 12, 2, 60, "a");
+  x = type_at (g, 50, 124, 10, "so that ", 0, 0, 0, 0.5f);
+  x = piece (g, ITALIC, x, 124, 10, "y", DP_GLYPH_SPACE);
+  x = piece (g, ROMAN, x + 3, 124, 10, "=", DP_GLYPH_SPACE);
+  piece (g, SYMBOL, x + 3, 115.5f, 10, "\342\210\232", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  draw_path (g, DP_PATH_HLINE, (DpRect){ x + 8, 115.3f, x + 14, 115.7f }, 0);
+  x = piece (g, ITALIC, x + 8.5f, 124, 10, "x", DP_GLYPH_SPACE);
+  type_line (g, x + 5, 124, 10, "which holds for lorem");
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  g_assert_cmpuint (l->inlines->len, ==, 1);
+  g_assert_cmpstr (((const DpInlineFormula *) l->inlines->pdata[0])->latex, ==, "y=\\sqrt{x}");
+  glyph_page_free (g);
+}
+
 static void
 test_inline (void)
 {
@@ -250,6 +272,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/formulas/display", test_display);
+  g_test_add_func ("/formulas/root", test_root);
   g_test_add_func ("/formulas/inline", test_inline);
   g_test_add_func ("/formulas/placeholder", test_placeholder);
   g_test_add_func ("/formulas/shifted-name", test_shifted_name);
