@@ -48,6 +48,15 @@ find_formula (const DpPageLayout *l, guint *n)
   return found;
 }
 
+static gboolean
+has_inline (const DpPageLayout *l, const char *latex)
+{
+  for (guint i = 0; i < l->inlines->len; i++)
+    if (strcmp (((const DpInlineFormula *) l->inlines->pdata[i])->latex, latex) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* "y = a / b (3)" between two paragraphs. */
 static void
 test_display (void)
@@ -139,6 +148,50 @@ test_root (void)
   l = dp_layout_page (glyph_page_done (g), NULL);
   g_assert_cmpuint (l->inlines->len, ==, 1);
   g_assert_cmpstr (((const DpInlineFormula *) l->inlines->pdata[0])->latex, ==, "y=\\sqrt{x}");
+  glyph_page_free (g);
+}
+
+/* A fraction in a line that is longer than what stands before it, with a short denominator. */
+static void
+test_long_fraction (void)
+{
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  float x;
+
+  type_prose (g, 50, 100, 10, 12, 2, 60, "a");
+  x = piece (g, ITALIC, 50, 140, 10, "f", DP_GLYPH_SPACE);
+  x = piece (g, ROMAN, x + 3, 140, 10, "=", DP_GLYPH_SPACE | DP_GLYPH_BREAK) + 3;
+  draw_path (g, DP_PATH_HLINE, (DpRect){ x + 1, 137.3f, x + 57, 137.7f }, 0);
+  piece (g, ITALIC, x + 1, 135, 7, "a+b+c+a+b+c+a+bc", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  piece (g, ROMAN, x + 28, 144.5f, 7, "2", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  type_line (g, x + 66, 140, 10, "which holds for lorem");
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  g_assert_true (has_inline (l, "f=\\frac{a+b+c+a+b+c+a+bc}{2}"));
+  glyph_page_free (g);
+}
+
+/* A sum sign hangs from a baseline above its line; the small print under it goes with it. */
+static void
+test_limits (void)
+{
+  GlyphPage *g = page_new ();
+  g_autoptr (DpPageLayout) l = NULL;
+  float x;
+
+  name_font (g, BOLD, "CMEX10");
+  type_prose (g, 50, 100, 10, 12, 2, 60, "a");
+  x = type_at (g, 50, 142, 10, "so that ", 0, 0, 0, 0.5f);
+  x = piece (g, ITALIC, x, 142, 10, "y", DP_GLYPH_SPACE);
+  x = piece (g, ROMAN, x + 3, 142, 10, "=", DP_GLYPH_SPACE) + 3;
+  piece (g, BOLD, x, 134.5f, 10, "P", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  g_array_index (g->glyphs, DpGlyph, g->glyphs->len - 1).box.x1 = x + 10.56f; /* as it advances in cmex10 */
+  piece (g, ITALIC, x + 2, 151, 7, "k", DP_GLYPH_SPACE | DP_GLYPH_BREAK);
+  x = piece (g, ITALIC, x + 12, 142, 10, "z", DP_GLYPH_SPACE);
+  type_line (g, x + 5, 142, 10, "which holds for lorem");
+  l = dp_layout_page (glyph_page_done (g), NULL);
+  g_assert_cmpuint (l->inlines->len, ==, 1);
+  g_assert_cmpstr (((const DpInlineFormula *) l->inlines->pdata[0])->latex, ==, "y=\\sum_{k}z");
   glyph_page_free (g);
 }
 
@@ -273,6 +326,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/formulas/display", test_display);
   g_test_add_func ("/formulas/root", test_root);
+  g_test_add_func ("/formulas/long-fraction", test_long_fraction);
+  g_test_add_func ("/formulas/limits", test_limits);
   g_test_add_func ("/formulas/inline", test_inline);
   g_test_add_func ("/formulas/placeholder", test_placeholder);
   g_test_add_func ("/formulas/shifted-name", test_shifted_name);
