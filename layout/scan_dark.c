@@ -11,9 +11,10 @@
 #define LETTER_LEAST 2.5 /* points */
 #define LETTER_MOST 48.0
 #define QUARTER 4
+#define MOST_BOXES 2000u
 
-/* Boxes (pixels of the full page) of solid ink. */
-static BOXA *
+/* Boxes (a quarter of the page's pixels) of solid ink, or NULL. */
+static GArray *
 solid_boxes (DpScan *scan)
 {
   const DpLeptonica *l = dp_leptonica ();
@@ -25,7 +26,7 @@ solid_boxes (DpScan *scan)
       = small ? l->pixCloseBrick (NULL, small, MAX (2, dp_scan_pixels (scan, 4) / QUARTER), MAX (2, dp_scan_pixels (scan, 4) / QUARTER))
               : NULL;
   PIX *filled = seed && whole ? l->pixSeedfillBinary (NULL, seed, whole, 4) : NULL;
-  BOXA *boxes = filled ? l->pixConnCompBB (filled, 4) : NULL;
+  GArray *boxes = filled ? dp_scan_components (filled, FALSE) : NULL;
 
   l->pixDestroy (&small);
   l->pixDestroy (&seed);
@@ -38,17 +39,15 @@ solid_boxes (DpScan *scan)
 static gboolean
 holds_letters (const DpScan *scan, PIX *inverted, gint w, gint h)
 {
-  const DpLeptonica *l = dp_leptonica ();
   const gint least = dp_scan_pixels (scan, LETTER_LEAST), most = dp_scan_pixels (scan, LETTER_MOST);
-  BOXA *boxes = l->pixConnCompBB (inverted, 8);
-  const gint n = boxes ? l->boxaGetCount (boxes) : 0;
+  g_autoptr (GArray) boxes = dp_scan_components (inverted, TRUE);
   gint letters = 0, specks = 0;
   double inside = 0, other = 0;
 
-  for (gint i = 0; i < n; i++) {
-    gint x, y, bw, bh;
-    l->boxaGetBoxGeometry (boxes, i, &x, &y, &bw, &bh);
-    if (x == 0 || y == 0 || x + bw >= w || y + bh >= h)
+  for (guint i = 0; i < boxes->len; i++) {
+    const DpScanRule *b = &g_array_index (boxes, DpScanRule, i);
+    const gint bw = b->x1 - b->x0, bh = b->y1 - b->y0;
+    if (b->x0 == 0 || b->y0 == 0 || b->x1 >= w || b->y1 >= h)
       continue; /* the ground around a ragged edge */
     if (bh >= least && bh <= most && bh < h && bw <= 4 * bh) {
       letters++;
@@ -58,7 +57,6 @@ holds_letters (const DpScan *scan, PIX *inverted, gint w, gint h)
     } else
       other += (double) bw * bh;
   }
-  l->boxaDestroy (&boxes);
   return letters >= 2 && specks <= 3 * letters && other < inside && inside > 0.02 * w * h;
 }
 
@@ -109,17 +107,13 @@ try_box (DpScan *scan, gint x, gint y, gint w, gint h)
 void
 dp_scan_find_dark (DpScan *scan)
 {
-  const DpLeptonica *l = dp_leptonica ();
-  BOXA *boxes = solid_boxes (scan);
-  const gint n = boxes ? MIN (l->boxaGetCount (boxes), 2000) : 0, least = dp_scan_pixels (scan, 8);
+  g_autoptr (GArray) boxes = solid_boxes (scan);
+  const gint least = dp_scan_pixels (scan, 8);
 
-  for (gint i = 0; i < n; i++) {
-    gint x, y, w, h;
-    l->boxaGetBoxGeometry (boxes, i, &x, &y, &w, &h);
-    x *= QUARTER, y *= QUARTER;
-    w = MIN (w * QUARTER, scan->w - x), h = MIN (h * QUARTER, scan->h - y);
+  for (guint i = 0; boxes && i < MIN (boxes->len, MOST_BOXES); i++) {
+    const DpScanRule *b = &g_array_index (boxes, DpScanRule, i);
+    const gint x = b->x0 * QUARTER, y = b->y0 * QUARTER, w = MIN (b->x1 * QUARTER, scan->w) - x, h = MIN (b->y1 * QUARTER, scan->h) - y;
     if (w >= 2 * least && h >= least)
       try_box (scan, x, y, w, h);
   }
-  l->boxaDestroy (&boxes);
 }

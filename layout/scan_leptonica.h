@@ -10,16 +10,12 @@ G_BEGIN_DECLS
 #define DP_LEPTONICA_FUNCTIONS(F)                                                                                                          \
   F (boxCreate)                                                                                                                            \
   F (boxDestroy)                                                                                                                           \
-  F (boxaDestroy)                                                                                                                          \
-  F (boxaGetBoxGeometry)                                                                                                                   \
-  F (boxaGetCount)                                                                                                                         \
   F (getImagelibVersions)                                                                                                                  \
   F (getLeptonicaVersion)                                                                                                                  \
   F (lept_free)                                                                                                                            \
   F (pixClipRectangle)                                                                                                                     \
   F (pixBlockconv)                                                                                                                         \
   F (pixCloseBrick)                                                                                                                        \
-  F (pixConnCompBB)                                                                                                                        \
   F (pixConvertTo32)                                                                                                                       \
   F (pixCopy)                                                                                                                              \
   F (pixCountPixels)                                                                                                                       \

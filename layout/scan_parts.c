@@ -56,19 +56,16 @@ dp_scan_is_screened (const GArray *parts, float unit)
 GArray *
 dp_scan_parts_of (PIX *ink, double dpi, float *unit)
 {
-  const DpLeptonica *l = dp_leptonica ();
   GArray *parts = g_array_new (FALSE, FALSE, sizeof (DpScanPart));
-  BOXA *boxes = l->pixConnCompBB (ink, 8);
-  const gint n = boxes ? l->boxaGetCount (boxes) : 0, least = MAX (2, (gint) (SMALLEST * dpi / 72 + 0.5));
+  g_autoptr (GArray) boxes = dp_scan_components (ink, TRUE);
+  const gint least = MAX (2, (gint) (SMALLEST * dpi / 72 + 0.5));
 
-  for (gint i = 0; i < n && parts->len < MOST_PARTS; i++) {
-    gint x, y, w, h;
-    l->boxaGetBoxGeometry (boxes, i, &x, &y, &w, &h);
-    const DpScanPart part = { x, y, x + w, y + h, G_MAXUINT, 0, FALSE, FALSE };
-    if (MAX (w, h) >= least)
+  for (guint i = 0; i < boxes->len && parts->len < MOST_PARTS; i++) {
+    const DpScanRule *b = &g_array_index (boxes, DpScanRule, i);
+    const DpScanPart part = { b->x0, b->y0, b->x1, b->y1, G_MAXUINT, 0, FALSE, FALSE };
+    if (MAX (b->x1 - b->x0, b->y1 - b->y0) >= least)
       g_array_append_val (parts, part);
   }
-  l->boxaDestroy (&boxes);
   *unit = usual_height (parts, dpi);
   return parts;
 }

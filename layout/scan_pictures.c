@@ -14,7 +14,7 @@
 #define CORE 26.0 /* points: side of a square of tone that no text has */
 #define SMALLEST_PHOTO 34.0
 #define DRAWING 6.5f /* heights of a letter */
-#define MOST_PICTURES 200
+#define MOST_PICTURES 200u
 
 static gboolean
 touch (const DpScanRule *a, const DpScanRule *b)
@@ -83,14 +83,12 @@ dp_scan_find_photos (DpScan *scan)
   PIX *seed = tone ? l->pixOpenBrick (NULL, tone, core, core) : NULL;
   PIX *mask = tone ? l->pixCloseBrick (NULL, tone, near, near) : NULL;
   PIX *filled = seed && mask ? l->pixSeedfillBinary (NULL, seed, mask, 8) : NULL;
-  BOXA *boxes = filled ? l->pixConnCompBB (filled, 8) : NULL;
-  const gint n = boxes ? MIN (l->boxaGetCount (boxes), MOST_PICTURES) : 0;
+  g_autoptr (GArray) boxes = filled ? dp_scan_components (filled, TRUE) : NULL;
 
-  for (gint i = 0; i < n; i++) {
-    gint x, y, w, h;
-    l->boxaGetBoxGeometry (boxes, i, &x, &y, &w, &h);
-    const DpScanRule box = { x * EIGHTH, y * EIGHTH, MIN (scan->w, (x + w) * EIGHTH), MIN (scan->h, (y + h) * EIGHTH), FALSE };
-    if (box.x1 - box.x0 >= least && box.y1 - box.y0 >= least && is_full (filled, x, y, w, h))
+  for (guint i = 0; boxes && i < MIN (boxes->len, MOST_PICTURES); i++) {
+    const DpScanRule b = g_array_index (boxes, DpScanRule, i);
+    const DpScanRule box = { b.x0 * EIGHTH, b.y0 * EIGHTH, MIN (scan->w, b.x1 * EIGHTH), MIN (scan->h, b.y1 * EIGHTH), FALSE };
+    if (box.x1 - box.x0 >= least && box.y1 - box.y0 >= least && is_full (filled, b.x0, b.y0, b.x1 - b.x0, b.y1 - b.y0))
       g_array_append_val (scan->photos, box);
   }
   merge_boxes (scan->photos);
@@ -98,7 +96,6 @@ dp_scan_find_photos (DpScan *scan)
     const DpScanRule *b = &g_array_index (scan->photos, DpScanRule, i);
     l->pixRasterop (scan->ink, b->x0, b->y0, b->x1 - b->x0, b->y1 - b->y0, PIX_CLR, NULL, 0, 0);
   }
-  l->boxaDestroy (&boxes);
   l->pixDestroy (&tone);
   l->pixDestroy (&seed);
   l->pixDestroy (&mask);

@@ -83,6 +83,11 @@ PIX *dp_scan_ink (PIX *grey);
 /* The runs of at least n pixels along rows or columns: an opening by n x 1 or 1 x n. */
 PIX *dp_scan_long_runs (PIX *ink, gint n, gboolean vertical);
 
+/* ---- scan_components.c ---- */
+/* The boxes (DpScanRule) of the connected pieces of ink, by their first pixel from the top and the left.  corners: pixels connect at
+ * their corners, too. */
+GArray *dp_scan_components (PIX *ink, gboolean corners);
+
 /* ---- scan_pixels.c: grey pages ---- */
 /* n words of Leptonica to 4 n pixels, and back. */
 void dp_scan_row_bytes (const l_uint32 *words, gsize n, guint8 *bytes);

@@ -99,18 +99,17 @@ open_rules (DpScan *scan, gint length, gboolean vertical, GArray *out)
 {
   const DpLeptonica *l = dp_leptonica ();
   PIX *opened = dp_scan_long_runs (scan->ink, length, vertical);
-  BOXA *boxes = opened ? l->pixConnCompBB (opened, 8) : NULL;
-  const gint n = boxes ? l->boxaGetCount (boxes) : 0, thick = dp_scan_pixels (scan, THICK);
+  g_autoptr (GArray) boxes = opened ? dp_scan_components (opened, TRUE) : NULL;
+  const gint thick = dp_scan_pixels (scan, THICK);
 
-  for (gint i = 0; i < n && out->len < MOST_RULES; i++) {
-    gint x, y, bw, bh;
-    l->boxaGetBoxGeometry (boxes, i, &x, &y, &bw, &bh);
-    const DpScanRule rule = { x, y, x + bw, y + bh, vertical };
+  for (guint i = 0; boxes && i < boxes->len && out->len < MOST_RULES; i++) {
+    DpScanRule rule = g_array_index (boxes, DpScanRule, i);
+    const gint w = rule.x1 - rule.x0, h = rule.y1 - rule.y0;
+    rule.vertical = vertical;
     /* a slanted rule of a bent page may rise by a hundredth of its length */
-    if ((vertical ? bw - bh / 100 : bh - bw / 100) <= thick)
+    if ((vertical ? w - h / 100 : h - w / 100) <= thick)
       g_array_append_val (out, rule);
   }
-  l->boxaDestroy (&boxes);
   l->pixDestroy (&opened);
 }
 

@@ -62,6 +62,75 @@ test_long_runs (void)
     }
 }
 
+/* Takes the piece that a pixel belongs to out of the ink; its box. */
+static DpScanRule
+take_piece (PIX *ink, gint x, gint y, gboolean corners)
+{
+  DpScanRule box = { x, y, x + 1, y + 1, FALSE };
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (gint));
+
+  g_array_append_val (open, x);
+  g_array_append_val (open, y);
+  while (open->len > 0) {
+    const gint px = g_array_index (open, gint, open->len - 2), py = g_array_index (open, gint, open->len - 1);
+    g_array_set_size (open, open->len - 2);
+    if (!ink_at (ink, px, py))
+      continue;
+    CLEAR_DATA_BIT (dp_leptonica ()->pixGetData (ink) + (gsize) py * (gsize) dp_leptonica ()->pixGetWpl (ink), px);
+    box = (DpScanRule){ MIN (box.x0, px), MIN (box.y0, py), MAX (box.x1, px + 1), MAX (box.y1, py + 1), FALSE };
+    for (gint dy = -1; dy <= 1; dy++)
+      for (gint dx = -1; dx <= 1; dx++)
+        if (corners || dx == 0 || dy == 0) {
+          const gint next[2] = { px + dx, py + dy };
+          g_array_append_vals (open, next, 2);
+        }
+  }
+  return box;
+}
+
+/* Bars that cross, and points of which about half touch another one at a side or a corner. */
+static PIX *
+dotted_ink (guint32 seed)
+{
+  PIX *ink = random_ink (seed);
+  l_uint32 *data = dp_leptonica ()->pixGetData (ink);
+  const gsize wpl = (gsize) dp_leptonica ()->pixGetWpl (ink);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 100);
+
+  for (gint i = 0; i < WIDE * HIGH / 5; i++)
+    SET_DATA_BIT (data + (gsize) g_rand_int_range (rand, 0, HIGH) * wpl, g_rand_int_range (rand, 0, WIDE));
+  for (gint y = 0; y < HIGH; y++) /* what stands behind the last column does not count */
+    SET_DATA_BIT (data + (gsize) y * wpl, WIDE);
+  return ink;
+}
+
+/* The pieces, from the top and the left by their first pixels. */
+static void
+test_components (void)
+{
+  for (guint seed = 0; seed < 6; seed++)
+    for (gint corners = 0; corners < 2; corners++) {
+      PIX *ink = dotted_ink (seed);
+      g_autoptr (GArray) boxes = dp_scan_components (ink, corners);
+      guint n = 0;
+
+      for (gint y = 0; y < HIGH; y++)
+        for (gint x = 0; x < WIDE; x++)
+          if (ink_at (ink, x, y)) {
+            const DpScanRule wanted = take_piece (ink, x, y, corners);
+            g_assert_cmpuint (n, <, boxes->len);
+            const DpScanRule got = g_array_index (boxes, DpScanRule, n++);
+            g_assert_cmpint (got.x0, ==, wanted.x0);
+            g_assert_cmpint (got.y0, ==, wanted.y0);
+            g_assert_cmpint (got.x1, ==, wanted.x1);
+            g_assert_cmpint (got.y1, ==, wanted.y1);
+          }
+      g_assert_cmpuint (n, ==, boxes->len);
+      g_assert_cmpuint (n, >, corners ? 100 : 1000); /* else nothing was tried */
+      dp_leptonica ()->pixDestroy (&ink);
+    }
+}
+
 /* ---- grey ------------------------------------------------------------------------------------------- */
 
 static guint
@@ -215,6 +284,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_assert_nonnull (dp_leptonica_load (NULL));
   g_test_add_func ("/scan-pixels/long-runs", test_long_runs);
+  g_test_add_func ("/scan-pixels/components", test_components);
   g_test_add_func ("/scan-pixels/multiply", test_multiply);
   g_test_add_func ("/scan-pixels/unsharp", test_unsharp);
   g_test_add_func ("/scan-pixels/turn-a-little", test_turn_a_little);
