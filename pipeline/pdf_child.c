@@ -32,6 +32,7 @@
 /* Input up to this size is mapped, which saves poppler many small reads; above it the
  * mapping would eat too much of the address space. */
 #define MAX_MAPPED ((goffset) 128 << 20)
+#define KEPT (32 << 20) /* bytes of memory that need not be given back between documents */
 
 typedef struct {
   DpPdfLimits limits;
@@ -45,6 +46,7 @@ typedef struct {
   guint scan;          /* number of the page read last, if it is one image and nothing else; else 0 */
   DpImage scanned;     /* that image */
   DpPicture *picture;
+  const guint8 *heap; /* where it began */
 } Child;
 
 /* ---- ways to die ------------------------------------------------------------------------------------- */
@@ -116,10 +118,12 @@ set_timer (Child *child, guint ms)
 
 /* ---- documents ---------------------------------------------------------------------------------------------- */
 
-/* Memory grows in large steps and is kept until the document is closed: a page takes and drops it many times. */
+/* Memory grows in large steps and is kept until the document is closed: a page takes and drops it many times.  What a small
+ * document took the next one takes. */
 static void
-keep_memory (void)
+keep_memory (Child *child)
 {
+  child->heap = sbrk (0);
   mallopt (M_TOP_PAD, 1 << 20);
   mallopt (M_TRIM_THRESHOLD, 64 << 20);
   mallopt (M_MMAP_THRESHOLD, 4 << 20);
@@ -136,7 +140,8 @@ close_document (Child *child)
   g_clear_pointer (&child->images, dp_pdf_images_free);
   g_clear_pointer (&child->bytes, g_bytes_unref);
   child->scan = 0;
-  malloc_trim (0);
+  if ((guint8 *) sbrk (0) - child->heap > KEPT)
+    malloc_trim (0);
 }
 
 typedef struct {
@@ -506,7 +511,7 @@ dp_pdf_child_main (int argc, char **argv)
   install_signals ();
   if (!g_getenv ("DOCPARSE_DEBUG"))
     g_log_set_writer_func (drop_log, NULL, NULL);
-  keep_memory ();
+  keep_memory (&child);
   dp_sandbox_limit (g_ascii_strtoull (argv[2], NULL, 10));
   make_timer (&child);
   g_autoptr (GError) error = NULL;

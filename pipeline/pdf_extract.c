@@ -404,6 +404,8 @@ dp_surface_to_grey (cairo_surface_t *colour)
 {
   int w = cairo_image_surface_get_width (colour), h = cairo_image_surface_get_height (colour);
   cairo_surface_t *grey = cairo_image_surface_create (CAIRO_FORMAT_A8, w, h);
+  guint32 last = 0;
+  guint8 light = 0; /* of last */
 
   if (cairo_surface_status (grey) != CAIRO_STATUS_SUCCESS)
     return grey;
@@ -411,10 +413,13 @@ dp_surface_to_grey (cairo_surface_t *colour)
   for (int y = 0; y < h; y++) {
     const guint8 *src = cairo_image_surface_get_data (colour) + (gsize) y * (gsize) cairo_image_surface_get_stride (colour);
     guint8 *dst = cairo_image_surface_get_data (grey) + (gsize) y * (gsize) cairo_image_surface_get_stride (grey);
-    for (int x = 0; x < w; x++) {
+    for (int x = 0; x < w; x++) { /* most pixels are as the one before */
       guint32 p;
       memcpy (&p, src + 4 * (gsize) x, 4);
-      dst[x] = (guint8) ((((p >> 16) & 255) * 299 + ((p >> 8) & 255) * 587 + (p & 255) * 114 + 500) / 1000);
+      if (p != last)
+        light = (guint8) ((((p >> 16) & 255) * 299 + ((p >> 8) & 255) * 587 + (p & 255) * 114 + 500) / 1000);
+      last = p;
+      dst[x] = light;
     }
   }
   cairo_surface_mark_dirty (grey);

@@ -364,6 +364,47 @@ test_rest (void)
   drop (name);
 }
 
+/* Page faults of a process so far. */
+static guint64
+faults_of (gint pid)
+{
+  g_autofree char *name = g_strdup_printf ("/proc/%d/stat", pid), *stat = NULL;
+  guint64 faults = 0;
+
+  g_assert_true (g_file_get_contents (name, &stat, NULL, NULL));
+  g_assert_cmpint (sscanf (strrchr (stat, ')'), ") %*c %*d %*d %*d %*d %*d %*u %" G_GUINT64_FORMAT, &faults), ==, 1);
+  return faults;
+}
+
+/* What a small document took of memory stays for the next one. */
+static void
+test_kept_memory (void)
+{
+  guint64 before = 0, after = 0;
+  gint child = 0;
+
+  if (!dp_sandbox_has_seccomp ()) {
+    g_test_skip ("AddressSanitizer has a memory of its own");
+    return;
+  }
+  dp_pdf_shutdown ();
+  for (guint round = 0; round < 4; round++) {
+    DpPdf *pdf = dp_pdf_open ("samples/two-columns.pdf", NULL, NULL, NULL);
+    g_assert_nonnull (pdf);
+    if (round)
+      g_assert_cmpint (dp_pdf_child_pid (pdf), ==, child);
+    child = dp_pdf_child_pid (pdf);
+    for (guint number = 1; number <= dp_pdf_n_pages (pdf); number++) {
+      g_autoptr (DpPage) page = dp_pdf_page (pdf, number, NULL);
+      g_assert_nonnull (page);
+    }
+    before = after;
+    after = faults_of (child);
+    dp_pdf_close (pdf);
+  }
+  g_assert_cmpuint (after - before, <, 100); /* 30; ten times as many where all is given back */
+}
+
 /* ---- asking ahead --------------------------------------------------------------------------------------------- */
 
 static void
@@ -435,6 +476,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf-processes/threads", test_threads);
   g_test_add_func ("/pdf-processes/prewarm", test_prewarm);
   g_test_add_func ("/pdf-processes/rest", test_rest);
+  g_test_add_func ("/pdf-processes/kept-memory", test_kept_memory);
   g_test_add_func ("/pdf-processes/ahead", test_ahead);
   g_test_add_func ("/pdf-processes/ahead-endless", test_ahead_endless);
   return g_test_run ();
