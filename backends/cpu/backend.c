@@ -168,8 +168,12 @@ dp_cpu_operator (DpOp op)
 }
 
 void
-dp_cpu_skip (G_GNUC_UNUSED gpointer data, G_GNUC_UNUSED gsize first, G_GNUC_UNUSED gsize last, G_GNUC_UNUSED guint thread)
+dp_cpu_watched (gpointer watched, gsize first, gsize last, guint thread)
 {
+  const DpCpuWatched *w = watched;
+
+  if (!dp_cpu_stopped (w->stop))
+    w->work (w->data, first, last, thread);
 }
 
 /* Less work than this, in nanoseconds, is not worth a wake-up. */

@@ -101,31 +101,46 @@ dp_cpu_chunk (const DpCpuTask *task, gsize n, gsize chunk)
   return MIN (chunk, (n + task->n_threads - 1) / task->n_threads);
 }
 
-void dp_cpu_skip (gpointer data, gsize first, gsize last, guint thread);
-
-/* Asked when a loop begins, so every item is still counted as done.  Whoever comes behind a loop that somebody left out sees the
- * word as well (its last item was waited for): nothing is computed from what was not written. */
-static inline DpTeamWork
-dp_cpu_work (const DpCpuTask *task, DpTeamWork work)
+static inline gboolean
+dp_cpu_stopped (const gint *stop)
 {
-  return task->stop && __atomic_load_n (task->stop, __ATOMIC_ACQUIRE) ? dp_cpu_skip : work;
+  return stop && __atomic_load_n (stop, __ATOMIC_ACQUIRE);
 }
+
+/* A loop that asks before each chunk whether it is to go on: one over a large page takes seconds.  Items that are left out are
+ * counted as done.  Whoever waits for them sees the word as well: nothing is computed from what was not written. */
+typedef struct {
+  const gint *stop;
+  DpTeamWork work;
+  gpointer data;
+} DpCpuWatched;
+
+void dp_cpu_watched (gpointer watched, gsize first, gsize last, guint thread);
+
+/* Chunks that one thread alone takes between two questions. */
+#define DP_CPU_ALONE 16
 
 static inline void
 dp_cpu_for (const DpCpuTask *task, gsize n, gsize chunk, DpTeamWork work, gpointer data)
 {
+  DpCpuWatched w = { task->stop, work, data };
+  const gsize step = task->stop ? DP_CPU_ALONE * MAX (chunk, 1) : n;
+
   if (task->team)
-    dp_team_share (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), dp_cpu_work (task, work), data);
-  else if (n)
-    dp_cpu_work (task, work) (data, 0, n, task->thread);
+    dp_team_share (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), task->stop ? dp_cpu_watched : work, task->stop ? &w : data);
+  else
+    for (gsize first = 0; first < n && !dp_cpu_stopped (task->stop); first += step)
+      work (data, first, MIN (first + step, n), task->thread);
 }
 
 static inline void
 dp_cpu_for_last (const DpCpuTask *task, gsize n, gsize chunk, DpTeamWork work, gpointer data)
 {
+  DpCpuWatched w = { task->stop, work, data };
+
   if (task->team)
-    dp_team_share_then (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), dp_cpu_work (task, work), data, task->then,
-                        task->then_data);
+    dp_team_share_then (task->team, task->thread, n, dp_cpu_chunk (task, n, chunk), task->stop ? dp_cpu_watched : work,
+                        task->stop ? &w : data, task->then, task->then_data);
   else
     dp_cpu_for (task, n, chunk, work, data);
 }

@@ -241,6 +241,55 @@ test_stop (gconstpointer user)
   model_close (&m);
 }
 
+/* ---- stopping inside a loop ---- */
+
+typedef struct {
+  DpCpuTask task;
+  gint stop;
+  gint n_items;
+} Long;
+
+/* The word comes while an item is under way. */
+static void
+stop_early (gpointer data, gsize first, gsize last, G_GNUC_UNUSED guint thread)
+{
+  Long *l = data;
+
+  g_atomic_int_add (&l->n_items, (gint) (last - first));
+  g_atomic_int_set (&l->stop, 1);
+}
+
+static void
+long_loop (DpTeam *team, gpointer data, guint thread)
+{
+  Long *l = data;
+  const DpCpuTask task = { .team = team, .thread = thread, .n_threads = dp_team_size (team), .stop = &l->stop };
+
+  dp_cpu_for (&task, 10000, 1, stop_early, l);
+  dp_cpu_wait (&task);
+  dp_cpu_for_last (&task, 10000, 1, stop_early, l);
+  dp_cpu_wait (&task);
+}
+
+/* A loop that has begun ends soon, and everybody comes back from it. */
+static void
+test_stop_in_loop (void)
+{
+  Long alone = { .task = { .n_threads = 1 } };
+
+  alone.task.stop = &alone.stop;
+  dp_cpu_for (&alone.task, 10000, 1, stop_early, &alone);
+  g_assert_cmpint (alone.n_items, ==, DP_CPU_ALONE);
+  for (guint threads = 2; threads <= 4; threads++) {
+    DpTeam *team = dp_team_new (threads);
+    Long l = { 0 };
+    dp_team_region (team, long_loop, &l);
+    g_assert_cmpint (l.n_items, >=, 1);
+    g_assert_cmpint (l.n_items, <=, (gint) dp_team_size (team));
+    dp_team_free (team);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -253,5 +302,6 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/split", test_split);
   g_test_add_data_func ("/graph/stop/1", GUINT_TO_POINTER (1), test_stop);
   g_test_add_data_func ("/graph/stop/3", GUINT_TO_POINTER (3), test_stop);
+  g_test_add_func ("/graph/stop/in-loop", test_stop_in_loop);
   return g_test_run ();
 }
