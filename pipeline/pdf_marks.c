@@ -595,7 +595,7 @@ read_lines (Page *page)
   page->out->glyphs = text;
 }
 
-void
+gboolean
 dp_pdf_marks (const DpTap *tap, const gint *painted, guint8 *used, DpPageArrays *out)
 {
   gboolean any = FALSE, rtl = FALSE;
@@ -608,7 +608,7 @@ dp_pdf_marks (const DpTap *tap, const gint *painted, guint8 *used, DpPageArrays 
   if (any)
     close_gaps (tap, painted, out);
   if (!any || !rtl)
-    return;
+    return FALSE;
   Page page = { .tap = tap,
                 .painted = painted,
                 .used = used,
@@ -627,4 +627,5 @@ dp_pdf_marks (const DpTap *tap, const gint *painted, guint8 *used, DpPageArrays 
   g_array_unref (page.marks);
   g_array_unref (page.by_y);
   g_ptr_array_unref (page.lines);
+  return TRUE;
 }

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  *    it and in its box, and spaces are where letters stand apart.
  * Which glyph a mark is, and whose, is told by what was painted: fonts say what a glyph means, and a mark is painted next to
  * its letter.  painted: for each character the painted glyph, -1 = none; it holds for the characters as they were.
- * used: for each painted glyph whether a character of the text is known for it. */
-void dp_pdf_marks (const DpTap *tap, const gint *painted, guint8 *used, DpPageArrays *out);
+ * used: for each painted glyph whether a character of the text is known for it.  TRUE if characters changed their places. */
+gboolean dp_pdf_marks (const DpTap *tap, const gint *painted, guint8 *used, DpPageArrays *out);
 
 G_END_DECLS

@@ -13,6 +13,7 @@
 #include "pipeline/pdf_fields.h"
 #include "pipeline/pdf_holes.h"
 #include "pipeline/pdf_marks.h"
+#include "pipeline/pdf_vertical.h"
 
 #define CELL 6.0f   /* points; a bucket then holds a handful of glyphs */
 #define SLACK 0.75f /* origins and boxes come from different roundings */
@@ -253,32 +254,6 @@ match_glyphs (Grid *grid, gint *painted_as, DpPageArrays *out)
   }
 }
 
-/* b stands right below a, both upright and of one size. */
-static gboolean
-stands_below (const DpGlyph *a, const DpGlyph *b)
-{
-  float dy = b->box.y0 - a->box.y0;
-
-  return a->angle == 0 && b->angle == 0 && !(a->flags & (DP_GLYPH_SPACE | DP_GLYPH_BREAK)) && fabsf (b->box.x0 - a->box.x0) < 0.3f * b->size
-         && fabsf (b->size - a->size) < 0.1f * b->size && dy > 0.6f * b->size && dy < 1.6f * b->size;
-}
-
-/* Upright glyphs of one size one below the other, in one word: vertical writing.  Two letters
- * are not enough, they may be both scripts of one. */
-static void
-mark_vertical (DpPageArrays *out)
-{
-  for (guint i = 0, k; i < out->glyphs->len; i = k) {
-    DpGlyph *run = &g_array_index (out->glyphs, DpGlyph, i);
-    for (k = i + 1; k < out->glyphs->len && stands_below (&run[k - i - 1], &run[k - i]); k++)
-      ;
-    if (k - i < (run->code < 0x2e80 ? 3u : 2u))
-      continue;
-    for (guint n = 0; n < k - i; n++)
-      run[n].flags |= DP_GLYPH_VERTICAL;
-  }
-}
-
 /* Fonts that pass on bare codes (TeX's large delimiters) lose code 0, the large "(", which no text
  * may hold: it comes as U+0080, which no such font uses otherwise. */
 static void
@@ -388,9 +363,9 @@ dp_pdf_match (const DpTap *tap, DpPageArrays *out)
 
   grid_init (&grid, tap, out->width, out->height);
   match_glyphs (&grid, painted_as, out);
-  dp_pdf_marks (tap, painted_as, grid.used, out);
+  if (!dp_pdf_marks (tap, painted_as, grid.used, out))
+    dp_pdf_vertical (tap, painted_as, out);
   dp_pdf_fields (tap, grid.used, out);
-  mark_vertical (out);
   count_unmapped (&grid, out, unmapped);
   add_zero_codes (&grid, unmapped, out);
   dp_pdf_fill_holes (tap, unmapped, out);
