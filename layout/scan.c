@@ -135,6 +135,7 @@ find_all (DpScan *scan)
 {
   dp_scan_find_dark (scan);
   dp_scan_find_photos (scan);
+  dp_scan_find_frames (scan);
   dp_scan_find_rules (scan);
   g_array_unref (scan->parts);
   scan->parts = dp_scan_parts_of (scan->ink, scan->ruler, &scan->unit);

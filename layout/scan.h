@@ -13,6 +13,7 @@
  *   scan_ink.c        grey -> ink (1 bit)
  *   scan_turn.c       which way the sheet lies, and its skew
  *   scan_dark.c       white on black -> black on white
+ *   scan_frames.c     frames around links leave the ink
  *   scan_rules.c      rules leave the ink (scan_runs.c: long runs)
  *   scan_pictures.c   photographs and drawings leave the ink
  *   scan_parts.c      connected pieces of ink, their neighbours

@@ -28,6 +28,13 @@ typedef struct {
   gboolean vertical;
 } DpScanRule;
 
+/* The pixels of a binary picture, or the bytes of a grey one, as words. */
+typedef struct {
+  l_uint32 *data;
+  gsize wpl;
+  gint w, h;
+} DpScanBits;
+
 struct DpScan {
   double dpi;
   double ruler; /* pixels per inch if the type is of usual size: thresholds in points are measured with it */
@@ -58,6 +65,20 @@ static inline gint
 dp_scan_pixels (const DpScan *scan, double points)
 {
   return MAX (1, (gint) (points * scan->ruler / 72 + 0.5));
+}
+
+static inline DpScanBits
+dp_scan_bits_of (PIX *pix)
+{
+  const DpLeptonica *l = dp_leptonica ();
+
+  return (DpScanBits){ l->pixGetData (pix), (gsize) l->pixGetWpl (pix), l->pixGetWidth (pix), l->pixGetHeight (pix) };
+}
+
+static inline gboolean
+dp_scan_bit (const DpScanBits *b, gint x, gint y)
+{
+  return x >= 0 && y >= 0 && x < b->w && y < b->h && GET_DATA_BIT (b->data + (gsize) y * b->wpl, x);
 }
 
 /* ---- scan_clean.c ---- */
@@ -114,6 +135,14 @@ void dp_scan_find_dark (DpScan *scan);
 
 /* ---- scan_rules.c ---- */
 void dp_scan_find_rules (DpScan *scan);
+/* Thin runs of ink of at least so many pixels, as boxes (DpScanRule); a great many at most. */
+void dp_scan_open_rules (const DpScan *scan, gint length, gboolean vertical, GArray *out);
+/* Wipes a rule out of ink and grey page, but not where something crosses it. */
+void dp_scan_take_out (const DpScanBits *ink, const DpScanBits *grey, const DpScanRule *rule);
+
+/* ---- scan_frames.c ---- */
+/* Frames around words, which say that they are links, leave the ink. */
+void dp_scan_find_frames (DpScan *scan);
 
 /* ---- scan_pictures.c ---- */
 void dp_scan_find_photos (DpScan *scan);

@@ -15,62 +15,41 @@
 #define LONGEST_BAR 60.0 /* points: of a letter */
 #define STOUT_BAR 20     /* its length in thicknesses, at most */
 
-/* Rows (or columns) y of a binary picture, by pixel. */
-typedef struct {
-  l_uint32 *data;
-  gsize wpl;
-  gint w, h;
-} Bits;
-
-static Bits
-bits_of (PIX *pix)
-{
-  const DpLeptonica *l = dp_leptonica ();
-
-  return (Bits){ l->pixGetData (pix), (gsize) l->pixGetWpl (pix), l->pixGetWidth (pix), l->pixGetHeight (pix) };
-}
-
-static gboolean
-bit (const Bits *b, gint x, gint y)
-{
-  return x >= 0 && y >= 0 && x < b->w && y < b->h && GET_DATA_BIT (b->data + (gsize) y * b->wpl, x);
-}
-
 /* Share of the rule's length that has ink right beside it, on the side with more of it. */
 static double
-beside (const Bits *ink, const DpScanRule *r)
+beside (const DpScanBits *ink, const DpScanRule *r)
 {
   gint a = 0, b = 0, n = 0;
 
   if (r->vertical)
     for (gint y = r->y0; y < r->y1; y++, n++)
-      a += bit (ink, r->x0 - 2, y), b += bit (ink, r->x1 + 1, y);
+      a += dp_scan_bit (ink, r->x0 - 2, y), b += dp_scan_bit (ink, r->x1 + 1, y);
   else
     for (gint x = r->x0; x < r->x1; x++, n++)
-      a += bit (ink, x, r->y0 - 2), b += bit (ink, x, r->y1 + 1);
+      a += dp_scan_bit (ink, x, r->y0 - 2), b += dp_scan_bit (ink, x, r->y1 + 1);
   return n ? (double) MAX (a, b) / n : 1;
 }
 
 /* How far ink goes on from x, y in steps of dy, at most n pixels. */
 static gint
-reach_of (const Bits *ink, gint x, gint y, gint dy, gint n)
+reach_of (const DpScanBits *ink, gint x, gint y, gint dy, gint n)
 {
   gint k = 0;
 
-  while (k < n && bit (ink, x, y + k * dy))
+  while (k < n && dp_scan_bit (ink, x, y + k * dy))
     k++;
   return k;
 }
 
 /* Whether exactly one stem, stouter than the bar or under its middle, stands on row y (dy: away from the bar), and nothing else does. */
 static gboolean
-has_one_stem (const Bits *ink, const DpScanRule *r, gint y, gint dy)
+has_one_stem (const DpScanBits *ink, const DpScanRule *r, gint y, gint dy)
 {
   const gint length = r->x1 - r->x0, thick = r->y1 - r->y0, high = length / 2;
   gint stems = 0;
 
   for (gint x = r->x0, end = x; x < r->x1; x = end + 1) {
-    for (end = x; end < r->x1 && bit (ink, end, y); end++)
+    for (end = x; end < r->x1 && dp_scan_bit (ink, end, y); end++)
       ;
     const gint width = end - x, middle = x + width / 2;
     if (width < thick || 2 * width > length || reach_of (ink, middle, y, dy, high) < high)
@@ -81,7 +60,7 @@ has_one_stem (const Bits *ink, const DpScanRule *r, gint y, gint dy)
 }
 
 static gboolean
-is_bar_of_letter (const DpScan *scan, const Bits *ink, const DpScanRule *r)
+is_bar_of_letter (const DpScan *scan, const DpScanBits *ink, const DpScanRule *r)
 {
   const gint length = r->x1 - r->x0;
   gint above = 0, below = 0;
@@ -89,13 +68,13 @@ is_bar_of_letter (const DpScan *scan, const Bits *ink, const DpScanRule *r)
   if (length > dp_scan_pixels (scan, LONGEST_BAR) || length > STOUT_BAR * (r->y1 - r->y0))
     return FALSE;
   for (gint x = r->x0; x < r->x1; x++)
-    above += bit (ink, x, r->y0 - 2), below += bit (ink, x, r->y1 + 1);
+    above += dp_scan_bit (ink, x, r->y0 - 2), below += dp_scan_bit (ink, x, r->y1 + 1);
   return (above == 0 && has_one_stem (ink, r, r->y1 + 1, 1)) || (below == 0 && has_one_stem (ink, r, r->y0 - 2, -1));
 }
 
 /* Runs of at least so many pixels, as boxes. */
-static void
-open_rules (DpScan *scan, gint length, gboolean vertical, GArray *out)
+void
+dp_scan_open_rules (const DpScan *scan, gint length, gboolean vertical, GArray *out)
 {
   const DpLeptonica *l = dp_leptonica ();
   PIX *opened = dp_scan_long_runs (scan->ink, length, vertical);
@@ -128,13 +107,14 @@ meets (const DpScanRule *v, gint y, const GArray *rules, gint reach)
 
 /* Whether ink crosses the rule at a place along it. */
 static gboolean
-crossed (const Bits *ink, const DpScanRule *r, gint at)
+crossed (const DpScanBits *ink, const DpScanRule *r, gint at)
 {
-  return r->vertical ? bit (ink, r->x0 - 2, at) && bit (ink, r->x1 + 1, at) : bit (ink, at, r->y0 - 2) && bit (ink, at, r->y1 + 1);
+  return r->vertical ? dp_scan_bit (ink, r->x0 - 2, at) && dp_scan_bit (ink, r->x1 + 1, at)
+                     : dp_scan_bit (ink, at, r->y0 - 2) && dp_scan_bit (ink, at, r->y1 + 1);
 }
 
 static void
-wipe (const Bits *ink, const Bits *grey, gint x, gint y)
+wipe (const DpScanBits *ink, const DpScanBits *grey, gint x, gint y)
 {
   if (x < 0 || y < 0 || x >= ink->w || y >= ink->h)
     return;
@@ -142,8 +122,8 @@ wipe (const Bits *ink, const Bits *grey, gint x, gint y)
   SET_DATA_BYTE (grey->data + (gsize) y * grey->wpl, x, DP_SCAN_GROUND);
 }
 
-static void
-take_out (const Bits *ink, const Bits *grey, const DpScanRule *r)
+void
+dp_scan_take_out (const DpScanBits *ink, const DpScanBits *grey, const DpScanRule *r)
 {
   if (r->vertical) {
     for (gint y = r->y0; y < r->y1; y++)
@@ -161,13 +141,13 @@ dp_scan_find_rules (DpScan *scan)
 {
   g_autoptr (GArray) flat = g_array_new (FALSE, FALSE, sizeof (DpScanRule)), upright = g_array_new (FALSE, FALSE, sizeof (DpScanRule));
   const gint reach = dp_scan_pixels (scan, REACH), alone = dp_scan_pixels (scan, LONG_UPRIGHT);
-  const Bits ink = bits_of (scan->ink), grey = bits_of (scan->grey);
+  const DpScanBits ink = dp_scan_bits_of (scan->ink), grey = dp_scan_bits_of (scan->grey);
 
-  open_rules (scan, dp_scan_pixels (scan, LONG), FALSE, flat);
+  dp_scan_open_rules (scan, dp_scan_pixels (scan, LONG), FALSE, flat);
   for (guint i = 0; i < flat->len; i++)
     if (beside (&ink, &g_array_index (flat, DpScanRule, i)) < 0.4 && !is_bar_of_letter (scan, &ink, &g_array_index (flat, DpScanRule, i)))
       g_array_append_vals (scan->rules, &g_array_index (flat, DpScanRule, i), 1);
-  open_rules (scan, dp_scan_pixels (scan, SHORT_UPRIGHT), TRUE, upright);
+  dp_scan_open_rules (scan, dp_scan_pixels (scan, SHORT_UPRIGHT), TRUE, upright);
   for (guint i = 0; i < upright->len; i++) {
     const DpScanRule *v = &g_array_index (upright, DpScanRule, i);
     const gboolean held = v->y1 - v->y0 >= alone || (meets (v, v->y0, scan->rules, reach) && meets (v, v->y1, scan->rules, reach));
@@ -175,5 +155,5 @@ dp_scan_find_rules (DpScan *scan)
       g_array_append_val (scan->rules, *v);
   }
   for (guint i = 0; i < scan->rules->len; i++)
-    take_out (&ink, &grey, &g_array_index (scan->rules, DpScanRule, i));
+    dp_scan_take_out (&ink, &grey, &g_array_index (scan->rules, DpScanRule, i));
 }
