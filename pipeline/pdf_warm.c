@@ -81,6 +81,7 @@ prepare_fonts (void)
     FcInit ();
     add_places (places, FcConfigGetConfigDirs (NULL));
     add_places (places, FcConfigGetCacheDirs (NULL));
+    add_places (places, FcConfigGetFontDirs (NULL));
   }
   g_ptr_array_add (places, NULL);
   return (char **) g_ptr_array_free (places, FALSE);

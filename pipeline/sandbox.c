@@ -104,6 +104,8 @@ allow_all_reading (int ruleset, const char *const *more)
   static const char *const places[] = {
     "/usr/share/fonts",
     "/usr/local/share/fonts",
+    "/usr/share/texmf/fonts", /* TeX Gyre and Latin Modern: fontconfig takes them for Courier and Times */
+    "/usr/share/texlive/texmf-dist/fonts",
     "/etc/fonts",
     "/usr/share/fontconfig",
     "/var/cache/fontconfig",

@@ -95,6 +95,24 @@ test_own_places (Machine *m, gconstpointer below)
   g_assert_false (plain (m, NULL));
 }
 
+/* Where fonts lie is asked where the places are not the usual ones: text in a font that cannot be opened would be lost. */
+static void
+test_font_places (Machine *m, gconstpointer unused)
+{
+  g_autofree char *configuration = g_strconcat (m->root, "/etc/fonts/fonts.conf", NULL), *fonts = g_strconcat (m->root, "/fonts", NULL);
+  g_autofree char *text = g_strdup_printf ("<fontconfig><dir>%s</dir></fontconfig>", fonts);
+  g_autoptr (GError) error = NULL;
+
+  (void) unused;
+  write_below (m->root, "/fonts/none.txt");
+  g_assert_true (g_file_set_contents (configuration, text, -1, NULL));
+  g_setenv ("FONTCONFIG_FILE", configuration, TRUE);
+  g_auto (GStrv) places = dp_pdf_warm_up (FALSE, &error);
+  g_unsetenv ("FONTCONFIG_FILE");
+  g_assert_no_error (error);
+  g_assert_true (g_strv_contains ((const char *const *) places, fonts));
+}
+
 /* ---- libraries --------------------------------------------------------------------------------------- */
 
 static void
@@ -140,6 +158,7 @@ main (int argc, char **argv)
     g_autofree char *path = g_strconcat ("/warm/fontconfig/own", places[i], NULL);
     g_test_add (path, Machine, places[i], set_up, test_own_places, tear_down);
   }
+  g_test_add ("/warm/fontconfig/places", Machine, NULL, set_up, test_font_places, tear_down);
   g_test_add_func ("/warm/library", test_library);
   return g_test_run ();
 }
