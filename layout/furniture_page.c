@@ -32,13 +32,6 @@ starts_with_mark (const DpFlow *flow, const DpFlowRow *row)
   return fragment->n_words > 1 && (word->style & DP_SPAN_SUPER);
 }
 
-/* A sentence that runs on into the row below, set as close as lines of a paragraph are. */
-static gboolean
-runs_on (const DpFlowRow *row, const DpFlowRow *below, float gap, float body)
-{
-  return row->top && below && row->n_chars > 45 && gap < 0.7f * body && g_unichar_islower (g_utf8_get_char (below->text));
-}
-
 /* A name with lines close below that run over no pages is a letterhead, not a running head. */
 static void
 spare_letterheads (GPtrArray *side, float body)
@@ -108,10 +101,9 @@ ends_sentence (const char *text)
 }
 
 /* What a row must show beside its place, as text that is taken for furniture is lost: words or numbers of running heads, smaller type
- * off the text, a distance that no lines of a text have.  `own` is the row's own gap, row->gap that of all rows of its band, `outer` the
- * row further out. */
+ * off the text, a distance that no lines of a text have.  `own` is the row's own gap, row->gap that of all rows of its band. */
 static gboolean
-looks_running (const DpFlowRow *row, const DpFlowRow *outer, float own, float height, float body)
+looks_running (const DpFlowRow *row, float own, float height, float body)
 {
   float reach = (row->top ? row->y1 : height - row->y0) - row->trim, ratio = body > 0 ? row->size / body : 1;
 
@@ -125,11 +117,9 @@ looks_running (const DpFlowRow *row, const DpFlowRow *outer, float own, float he
     return FALSE; /* names along an axis, cells */
   if (row->top && (row->bold || ratio >= TITLE_RATIO))
     return row->gap >= FAR_APART * body;
-  if (own >= APART * body || (row->lines->len > 1 && own >= body))
+  if (own >= APART * body)
     return TRUE;
-  if (ratio > SMALL_TYPE)
-    return FALSE;
-  return row->gap >= 0.5f * body || (outer && outer->furniture && fabsf (outer->size - row->size) < 0.5f);
+  return ratio <= SMALL_TYPE && row->gap >= 0.5f * body;
 }
 
 /* The rows of one side, outermost first: accepted from outside until one fails. */
@@ -166,12 +156,11 @@ dp_flow_rows_judge (const DpFlow *flow, GPtrArray *side)
       break; /* a heading below the head that all pages have */
     if (k < band)
       row->gap = MAX (own, clear * 0.99f);
-    if (is_note_or_axis (row, numbered) || !looks_running (row, outer, own, page->height, body))
+    if (is_note_or_axis (row, numbered) || !looks_running (row, own, page->height, body))
       break;
     if (row->lonely && !row->top && !dp_label_page_number (row->text, NULL))
       break;
-    if (starts_with_mark (flow, row) || runs_on (row, k + 1 < side->len ? g_ptr_array_index (side, k + 1) : NULL, own, body)
-        || dp_flow_row_weight (row, page->height, body) < ACCEPT)
+    if (starts_with_mark (flow, row) || dp_flow_row_weight (row, page->height, body) < ACCEPT)
       break;
     row->furniture = TRUE;
   }

@@ -28,8 +28,6 @@ weigh_place (const DpFlowRow *row, float height, float body)
   /* Headings were seen from 0.08 on; what stands above 0.05 is furniture nearly always. */
   float weight = depth < 0.05f ? 2.75f : depth < 0.07f ? 1.75f : depth < 0.09f ? 1.25f : depth < SINGLE_BAND ? 0.5f : -9;
 
-  if (weight < 0 && depth < 0.16f && row->gap >= 3 * body && dp_running_phrase (row->text) > 0)
-    weight = 0.5f;
   if (weight < 0.5f && depth < FOLIO_BAND && row->rank == 0 && row->gap >= 0.8f * body && dp_label_page_number (row->text, NULL))
     weight = 0.5f;
 
@@ -40,15 +38,6 @@ weigh_place (const DpFlowRow *row, float height, float body)
   else if (row->gap < 0.7f * body)
     weight -= 1.5f;
   return weight;
-}
-
-/* 【...】 encloses the titles of Japanese reports, whose headers are plain. */
-static gboolean
-is_title_mark (const char *text)
-{
-  while (*text == ' ')
-    text++;
-  return g_utf8_get_char (text) == 0x3010;
 }
 
 /* "Record your findings in Table 3.": no running head says so. */
@@ -90,7 +79,7 @@ weigh_text (const DpFlowRow *row)
   weight -= dp_label_caption (row->text, &table, &length) && row->text[length] != '\0' ? 3 : 0;
   weight += dp_running_phrase (row->text);
   if (dp_label_parse (row->text, &label) && !folio)
-    weight -= label.kind == DP_LABEL_BULLET || label.open || row->n_chars > 40 || is_title_mark (row->text + label.length) ? 1.5f : 0;
+    weight -= label.kind == DP_LABEL_BULLET || label.open || row->n_chars > 40 ? 1.5f : 0;
   if (dp_label_heading (row->text, &number) && !number.bare)
     weight -= row->bold || number.depth > 1 ? 1.5f : number.word && !folio ? 1 : 0;
   return weight;

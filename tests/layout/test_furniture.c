@@ -1,6 +1,7 @@
 /* tests/layout/test_furniture.c - running heads, page numbers, stamps; and what must stay text. */
-#include "layout/running.h"
+#include "layout/furniture.h"
 #include "layout/line_numbers.h"
+#include "layout/running.h"
 #include "tests/layout/flow_page.h"
 
 static void
@@ -172,7 +173,8 @@ test_narrow_margin (void)
     float size, next;
     guint style;
     gboolean header;
-  } firsts[] = { { 10, 55, 0, FALSE }, { 12, 62, DP_SPAN_BOLD, FALSE }, { 8, 55, 0, TRUE }, { 10, 75, 0, TRUE } };
+  } firsts[] = { { 10, 55, 0, FALSE }, { 12, 62, DP_SPAN_BOLD, FALSE }, { 8, 55, 0, TRUE },
+                 { 10, 75, 0, TRUE },  { 10, 75, DP_SPAN_BOLD, FALSE }, { 10, 95, DP_SPAN_BOLD, TRUE } };
   for (guint i = 0; i < G_N_ELEMENTS (firsts); i++) {
     FlowDoc doc = flow_doc ();
     add_page (&doc);
@@ -239,19 +241,77 @@ test_wide_margins (void)
   }
 }
 
-/* An address close under the name: a letter begins. */
+/* An address close under the name: a letter begins.  A date or the name of a report there are those of a running head. */
 static void
 test_letterhead (void)
 {
+  static const struct {
+    const char *below;
+    gboolean header;
+  } seconds[] = { { "14 Quay Street", FALSE }, { "31 December 2019", TRUE }, { "Annual Report", TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (seconds); i++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 76, 12, DP_SPAN_BOLD, "Water Works Limited");
+    add_line (&doc, 80, 90, 12, DP_SPAN_BOLD, seconds[i].below);
+    body (&doc);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpint (count_blocks (document, DP_BLOCK_HEADER) > 0, ==, seconds[i].header);
+    flow_doc_free (&doc);
+  }
+}
+
+/* Two lines of a head share the distance to the text. */
+static void
+test_band (void)
+{
+  for (guint below = 60; below <= 150; below += 90) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 40, 8, 0, "Survey of the rivers");
+    add_line (&doc, 80, 49, 8, 0, "The northern half");
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_prose (&doc, 80, (float) below, 20);
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpint (count_blocks (document, DP_BLOCK_HEADER) > 0, ==, below == 150);
+    flow_doc_free (&doc);
+  }
+}
+
+/* The name of a company runs over the pages that follow the first, where it is a title or a sender's. */
+static void
+test_company (void)
+{
   FlowDoc doc = flow_doc ();
-  add_page (&doc);
-  add_region (&doc, DP_REGION_TEXT, 0);
-  add_line (&doc, 80, 76, 12, DP_SPAN_BOLD, "Water Works Limited");
-  add_line (&doc, 80, 90, 12, DP_SPAN_BOLD, "14 Quay Street");
-  body (&doc);
+  for (guint p = 0; p < 2; p++) {
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 76, 12, DP_SPAN_BOLD, "Water Works Limited");
+    body (&doc);
+  }
   g_autoptr (DpDocument) document = grow (&doc);
-  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 0);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 1);
+  g_assert_cmpuint (nth_block (document, DP_BLOCK_HEADER, 0)->page, ==, 2);
   flow_doc_free (&doc);
+}
+
+/* Small type at the foot that begins with a raised mark is a note. */
+static void
+test_marked (void)
+{
+  for (guint marked = 0; marked < 2; marked++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    body (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_line (&doc, 80, 745, 8, 0, marked ? "^a^ Survey of the rivers" : "Survey of the rivers");
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_FOOTER), ==, marked ? 0 : 1);
+    flow_doc_free (&doc);
+  }
 }
 
 /* Little text on the page: only what stands at the very edge is furniture. */
@@ -294,9 +354,9 @@ test_sender (void)
   FlowDoc doc = flow_doc ();
   add_page (&doc);
   add_region (&doc, DP_REGION_TEXT, 0);
-  add_line (&doc, 80, 34, 10, 0, "Anna Aarons");
-  add_line (&doc, 80, 46, 10, 0, "Mill Lane by the river");
-  add_line (&doc, 80, 58, 10, 0, "Leeds");
+  add_line (&doc, 80, 34, 8, 0, "Anna Aarons");
+  add_line (&doc, 80, 44, 8, 0, "Mill Lane by the river");
+  add_line (&doc, 80, 54, 8, 0, "Leeds");
   body (&doc);
   g_autoptr (DpDocument) document = grow (&doc);
   g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, 0);
@@ -317,7 +377,7 @@ test_last_page (void)
   add_line (&doc, 80, 150, 10, 0, "Yours sincerely,");
   add_line (&doc, 80, 190, 10, 0, "Anna Aarons");
   add_region (&doc, DP_REGION_TEXT, 0);
-  add_line (&doc, 80, 745, 8, 0, "1 See the long quarrel in the newsletter, numbers 88 to 97.");
+  add_line (&doc, 80, 745, 8, 0, "See the long quarrel in the newsletter");
   add_region (&doc, DP_REGION_TEXT, 0);
   add_line (&doc, 290, 765, 8, 0, "2");
   g_autoptr (DpDocument) document = grow (&doc);
@@ -325,6 +385,128 @@ test_last_page (void)
   assert_text (nth_block (document, DP_BLOCK_PAGE_NUMBER, 0), "2");
   g_assert_cmpuint (count_blocks (document, DP_BLOCK_FOOTER), ==, 0); /* a last note stands apart as well */
   flow_doc_free (&doc);
+}
+
+/* What one thing more or less about a row changes, from a row at a tenth of the page, as far from the text as lines are high. */
+static void
+test_weights (void)
+{
+  static const struct {
+    const char *text;
+    gboolean top;
+    float depth, gap, size;
+    gboolean bold, flank;
+    guint rank, parts;
+    float weight;
+  } rows[] = {
+    { "Rivers and banks", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, .5f },
+    /* place */
+    { "Rivers and banks", TRUE, .04f, 10, 10, FALSE, FALSE, 0, 1, 2.75f },
+    { "Rivers and banks", TRUE, .06f, 10, 10, FALSE, FALSE, 0, 1, 1.75f },
+    { "Rivers and banks", TRUE, .08f, 10, 10, FALSE, FALSE, 0, 1, 1.25f },
+    { "Rivers and banks", TRUE, .14f, 10, 10, FALSE, FALSE, 0, 1, -9 },
+    { "Rivers and banks", TRUE, .1f, 30, 10, FALSE, FALSE, 0, 1, 1.5f },
+    { "Rivers and banks", TRUE, .1f, 15, 10, FALSE, FALSE, 0, 1, 1 },
+    { "Rivers and banks", TRUE, .1f, 6, 10, FALSE, FALSE, 0, 1, -1 },
+    /* numbers of pages reach further in, but only as the outermost row and off the text */
+    { "31", FALSE, .1f, 10, 10, FALSE, FALSE, 0, 1, 2.5f },
+    { "31", FALSE, .19f, 10, 10, FALSE, FALSE, 0, 1, 2.5f },
+    { "31", FALSE, .19f, 10, 10, FALSE, FALSE, 1, 1, -7 },
+    { "31", FALSE, .19f, 7, 10, FALSE, FALSE, 0, 1, -7 },
+    { "31", FALSE, .21f, 10, 10, FALSE, FALSE, 0, 1, -7 },
+    /* words */
+    { "Rivers and banks 31", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, 1.75f },
+    { "RIVERS AND BANKS", FALSE, .1f, 10, 10, FALSE, FALSE, 0, 1, 1 },
+    { "Downloaded from the river", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, 1.5f },
+    { "rivers and banks", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, -.25f },
+    { "rivers and banks", TRUE, .1f, 10, 10, FALSE, FALSE, 1, 1, -1 },
+    { "rivers and banks.", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, -2.25f },
+    { "Rivers and banks,", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, -1 },
+    { "Look at the rivers and their banks.", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, -.5f },
+    { "Look at the rivers and their banks.", FALSE, .1f, 10, 10, FALSE, FALSE, 0, 1, .5f },
+    { "Look at the rivers and their banks, all of them.", FALSE, .1f, 10, 10, FALSE, FALSE, 0, 1, -.5f },
+    { "Rivers and banks and what else there was to see on that long day", FALSE, .1f, 10, 10, FALSE, FALSE, 0, 1, 0 },
+    { "Rivers and banks and what else there was to see on that long day in the year of all the floods", TRUE, .1f, 10, 10, FALSE, FALSE, 0,
+      1, -1 },
+    { "Rivers and banks and what else there was to see on that long day in the year of all the floods", FALSE, .1f, 10, 10, FALSE, FALSE, 0,
+      1, 0 },
+    /* labels */
+    { "\xe2\x80\xa2 Rivers and banks", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, -1 },
+    { "Figure 3: Rivers and banks", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, -2.5f },
+    { "2.1 Rivers and banks", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, -1 },
+    { "Chapter 2: Rivers", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, -.5f },
+    /* several texts beside each other, one in the corner */
+    { "Rivers and banks", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 2, 1 },
+    { "Rivers and banks", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 3, 1.5f },
+    { "Rivers and banks", TRUE, .1f, 10, 10, FALSE, TRUE, 0, 1, 1.5f },
+    { "Rivers and banks", FALSE, .1f, 10, 10, FALSE, TRUE, 0, 1, .5f },
+    /* type, which counts double where headings begin */
+    { "Rivers and banks", TRUE, .1f, 10, 9, FALSE, FALSE, 0, 1, 1 },
+    { "Rivers and banks", FALSE, .1f, 10, 12, FALSE, FALSE, 0, 1, -.25f },
+    { "Rivers and banks", FALSE, .1f, 10, 15, FALSE, FALSE, 0, 1, -1.5f },
+    { "Rivers and banks", FALSE, .1f, 10, 19, FALSE, FALSE, 0, 1, -2.5f },
+    { "Rivers and banks", FALSE, .1f, 10, 10, TRUE, FALSE, 0, 1, -.25f },
+    { "Rivers and banks", TRUE, .1f, 10, 10, TRUE, FALSE, 0, 1, -1 },
+    { "RIVERS AND BANKS", TRUE, .1f, 10, 10, FALSE, FALSE, 0, 1, .5f },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const float middle = 800 * (rows[i].top ? rows[i].depth : 1 - rows[i].depth);
+    g_autoptr (GArray) lines = g_array_new (FALSE, TRUE, sizeof (guint));
+    const DpFlowRow row = { .top = rows[i].top,
+                            .y0 = middle - 5,
+                            .y1 = middle + 5,
+                            .gap = rows[i].gap,
+                            .size = rows[i].size,
+                            .bold = rows[i].bold,
+                            .flank = rows[i].flank,
+                            .rank = rows[i].rank,
+                            .lines = lines,
+                            .text = (char *) rows[i].text,
+                            .n_chars = (guint) g_utf8_strlen (rows[i].text, -1) };
+    g_array_set_size (lines, rows[i].parts);
+    g_test_message ("%u: %s", i, rows[i].text);
+    g_assert_cmpfloat_with_epsilon (dp_flow_row_weight (&row, 800, 10), rows[i].weight, 0.001f);
+  }
+}
+
+/* A slide's one line says the same on all pages and is all they hold: it is the text. */
+static void
+test_bare_pages (void)
+{
+  for (guint more = 0; more < 2; more++) {
+    FlowDoc doc = flow_doc ();
+    for (guint p = 0; p < 4; p++) {
+      add_page (&doc);
+      add_region (&doc, DP_REGION_TEXT, 0);
+      add_line (&doc, 80, 80, 10, 0, "Annals of Water");
+      if (more)
+        body (&doc);
+    }
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, more ? 4 : 0);
+    flow_doc_free (&doc);
+  }
+}
+
+/* Numbers that count along with the pages show the head, though its words change with the chapter. */
+static void
+test_counting (void)
+{
+  static const char *const chapters[] = { "Of rivers", "Of lakes", "Of wells", "Of floods" };
+  for (guint step = 1; step <= 2; step++) {
+    FlowDoc doc = flow_doc ();
+    for (guint p = 0; p < 4; p++) {
+      g_autofree char *text = g_strdup_printf ("%u %s", 17 + step * p, chapters[p]);
+      add_page (&doc);
+      add_region (&doc, DP_REGION_TEXT, 0);
+      add_line (&doc, 80, 118, 10, 0, text);
+      body (&doc);
+    }
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, step == 1 ? 4 : 0);
+    flow_doc_free (&doc);
+  }
 }
 
 int
@@ -345,6 +527,12 @@ main (int argc, char **argv)
   g_test_add_func ("/furniture/letterhead", test_letterhead);
   g_test_add_func ("/furniture/sender", test_sender);
   g_test_add_func ("/furniture/last-page", test_last_page);
+  g_test_add_func ("/furniture/band", test_band);
+  g_test_add_func ("/furniture/company", test_company);
+  g_test_add_func ("/furniture/marked", test_marked);
+  g_test_add_func ("/furniture/weights", test_weights);
+  g_test_add_func ("/furniture/bare-pages", test_bare_pages);
+  g_test_add_func ("/furniture/counting", test_counting);
   g_test_add_func ("/furniture/edge", test_edge);
   g_test_add_func ("/furniture/running-words", test_running_words);
   return g_test_run ();
