@@ -11,30 +11,25 @@
 #include <string.h>
 
 #define TILE DP_SCAN_INK_TILE
+#define SAMPLES 4096u
 #define MOST_CONTRAST 80.0f
 #define FAINT 0.8f /* of that contrast: the thin strokes of a letter that has thick ones */
-
-static int
-compare_bytes (const void *a, const void *b)
-{
-  return *(const guint8 *) a - *(const guint8 *) b;
-}
 
 /* Standard deviation of the ground's noise: from the median difference of neighbours, most of which are ground
  * (the median of |x - y| of two normal values is 0.954 sigma). */
 static float
 noise_of (const l_uint32 *data, gsize wpl, gint w, gint h)
 {
-  guint8 differences[4096];
-  guint n = 0;
+  guint counts[256] = { 0 }, median = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (differences); i++) {
-    const gint y = (gint) ((guint64) i * (guint) h / G_N_ELEMENTS (differences)), x = (gint) ((guint64) i * 7919 % (guint) MAX (1, w - 2));
+  for (guint i = 0; i < SAMPLES; i++) {
+    const gint y = (gint) ((guint64) i * (guint) h / SAMPLES), x = (gint) ((guint64) i * 7919 % (guint) MAX (1, w - 2));
     const l_uint32 *row = data + (gsize) y * wpl;
-    differences[n++] = (guint8) abs ((gint) GET_DATA_BYTE (row, x) - (gint) GET_DATA_BYTE (row, x + 2));
+    counts[abs ((gint) GET_DATA_BYTE (row, x) - (gint) GET_DATA_BYTE (row, x + 2))]++;
   }
-  qsort (differences, n, 1, compare_bytes);
-  return (float) differences[n / 2] / 0.954f;
+  for (guint sum = counts[0]; sum <= SAMPLES / 2; sum += counts[median])
+    median++;
+  return (float) median / 0.954f;
 }
 
 /* The rows of a row of tiles. */

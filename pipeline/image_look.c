@@ -94,36 +94,47 @@ light_of (const guint8 *p)
   return 2u * p[0] + 5u * p[1] + p[2];
 }
 
+/* The next row of a cell, from its first pixel on. */
 static void
-add_pixel (Sum *s, const guint8 *p)
+add_to_cell (DpImageLook *look, Sum *s, const guint8 *p)
 {
-  const guint8 light = (guint8) (light_of (p) / 8);
+  const gsize next = 3 * (gsize) look->step;
+  guint32 red = 0, green = 0, blue = 0;
+  guint least = s->n ? 8u * s->least : G_MAXUINT, most = 8u * s->most;
 
-  s->least = s->n ? MIN (s->least, light) : light;
-  s->most = MAX (s->most, light);
-  for (guint c = 0; c < 3; c++)
-    s->sum[c] += p[c];
-  s->n++;
+  for (guint k = 0; k < look->cell; k++, p += next) {
+    const guint light = light_of (p);
+    look->bins[(guint) (p[0] >> (8 - BITS)) << 2 * BITS | (guint) (p[1] >> (8 - BITS)) << BITS | p[2] >> (8 - BITS)]++;
+    least = MIN (least, light);
+    most = MAX (most, light);
+    red += p[0], green += p[1], blue += p[2];
+  }
+  s->least = (guint8) (least / 8);
+  s->most = (guint8) (most / 8);
+  s->sum[0] += red, s->sum[1] += green, s->sum[2] += blue;
+  s->n += look->cell;
 }
 
 static void
 add_to_picture (DpImageLook *look, const guint8 *rgb)
 {
-  const guint n = look->width / look->step, side = (look->step + look->stride - 1) / look->stride, area = 8 * side * side;
+  const guint step = look->step, stride = look->stride, n = look->width / step, side = (step + stride - 1) / stride;
 
   if (look->picture->len + n > MOST_PICTURE)
     return;
-  for (guint x = 0; x < n && rgb; x++, rgb += 3 * (gsize) look->step)
-    for (guint k = 0; k < look->step; k += look->stride)
-      look->light[x] += light_of (rgb + 3 * (gsize) k);
+  for (guint x = 0; x < n && rgb; x++, rgb += 3 * (gsize) step) {
+    guint sum = 0;
+    for (guint k = 0; k < step; k += stride)
+      sum += light_of (rgb + 3 * (gsize) k);
+    look->light[x] += sum;
+  }
   if (look->rows % look->step)
     return;
-  const guint at = look->picture->len;
+  const guint at = look->picture->len, area = 8 * side * side;
   g_byte_array_set_size (look->picture, at + n);
-  for (guint x = 0; x < n; x++) {
+  for (guint x = 0; x < n; x++)
     look->picture->data[at + x] = (guint8) (look->light[x] / area);
-    look->light[x] = 0;
-  }
+  memset (look->light, 0, n * sizeof *look->light);
 }
 
 cairo_surface_t *
@@ -165,11 +176,7 @@ dp_image_look_row (DpImageLook *look, const guint8 *rgb)
   if (look->columns == 0 || look->cells->len >= MOST_CELLS)
     return;
   for (guint i = 0; i < look->columns; i++)
-    for (guint k = 0; k < look->cell; k++) {
-      const guint8 *p = rgb + 3 * (gsize) look->step * (i * look->cell + k);
-      look->bins[(guint) (p[0] >> (8 - BITS)) << 2 * BITS | (guint) (p[1] >> (8 - BITS)) << BITS | p[2] >> (8 - BITS)]++;
-      add_pixel (&look->sums[i], p);
-    }
+    add_to_cell (look, &look->sums[i], rgb + 3 * (gsize) look->step * look->cell * i);
   look->n_pixels += look->columns * look->cell;
   if (++look->rows_in == look->cell)
     finish_row_of_cells (look);
