@@ -4,11 +4,13 @@
     bench_pdf.py DOCPARSE EVALDIR ROUNDS
 
 All programs run in turn in each round, on the same files, so that a busy machine slows them
-alike; medians over the rounds.  Ratios are of those medians.  No assertions.
+alike; medians over the rounds.  Ratios are of those medians.  Beside the clock on the wall stands
+processor time, which a busy machine changes less.  No assertions.
 """
 import glob
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -25,14 +27,20 @@ def pages_of(files):
     return total
 
 
+def processor():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def timed(command):
-    start = time.perf_counter()
+    """Seconds on the wall and of processors."""
+    start, used = time.perf_counter(), processor()
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return time.perf_counter() - start
+    return time.perf_counter() - start, processor() - used
 
 
 def each(make):
-    def run(files, work): return sum(timed(make(f, work)) for f in files)
+    def run(files, work): return tuple(map(sum, zip(*(timed(make(f, work)) for f in files))))
     return run
 
 
@@ -55,16 +63,16 @@ def contenders(docparse):
 
 PYMUPDF = '''
 import sys, time, pymupdf4llm
-start = time.perf_counter()
+start, used = time.perf_counter(), time.process_time()
 for f in sys.argv[1:]: pymupdf4llm.to_markdown(f)
-print(time.perf_counter() - start)
+print(time.perf_counter() - start, time.process_time() - used)
 '''
 
 
 def pymupdf4llm(files):
-    """Seconds for all files in one process, start-up not counted; None if it is not installed."""
+    """Seconds, as above, for all files in one process, start-up not counted; None if it is not installed."""
     run = subprocess.run([sys.executable, '-c', PYMUPDF, *files], capture_output=True, text=True)
-    return float(run.stdout.split()[-1]) if run.returncode == 0 else None
+    return tuple(map(float, run.stdout.split()[-2:])) if run.returncode == 0 else None
 
 
 def bench(title, files, docparse, rounds, rival):
@@ -80,17 +88,19 @@ def bench(title, files, docparse, rounds, rival):
         stages(docparse, files, work)
     finally:
         shutil.rmtree(work)
-    medians = {name: statistics.median(t) for name, t in times.items()}
+    medians = {name: tuple(map(statistics.median, zip(*t))) for name, t in times.items()}
     if rival:
         seconds = pymupdf4llm(files)
         if seconds: medians[RIVAL] = seconds
-    base = medians['pdftotext, a process per file']
-    print(f"  {'':36} {'ms/page':>9} {'pages/s':>9} {'to pdftotext':>13}")
-    for name, t in medians.items():
-        print(f'  {name:36} {1000 * t / pages:9.2f} {pages / t:9.0f} {t / base:12.2f}x')
+    wall, cpu = medians['pdftotext, a process per file']
+    print(f"  {'':36} {'ms/page':>9} {'pages/s':>9} {'to pdftotext':>13} {'processor ms':>13} {'to pdftotext':>13}")
+    for name, (w, c) in medians.items():
+        print(f'  {name:36} {1000 * w / pages:9.2f} {pages / w:9.0f} {w / wall:12.2f}x {1000 * c / pages:13.2f} {c / cpu:12.2f}x')
     if RIVAL in medians:
         # one process for all files on both sides; ours counts its start
-        for name in (BATCH, BATCH_TEXT): print(f'  {name} is {medians[RIVAL] / medians[name]:.1f} times as fast as pymupdf4llm')
+        for name in (BATCH, BATCH_TEXT):
+            wall, cpu = (theirs / ours for theirs, ours in zip(medians[RIVAL], medians[name]))
+            print(f'  {name} is {wall:.1f} times as fast as pymupdf4llm ({cpu:.1f} by processor time)')
 
 
 def stages(docparse, files, work):
