@@ -428,7 +428,7 @@ dp_flow_measure (DpFlow *flow)
   for (guint p = 0; p < flow->pages->len; p++) {
     DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, p);
     page->body = flow->pages->len > 1 ? body_of (flow, page->first, page->first + page->n, FALSE) : flow->body;
-    if (page->body.n_chars < BODY_MIN_CHARS && flow->body.n_chars > 0)
+    if (page->body.n_chars < BODY_MIN_CHARS && flow->body.size > 0)
       page->body = flow->body;
   }
 }

@@ -11,6 +11,8 @@
 
 #define SAME_HEIGHT 6.0f /* points */
 #define MIN_PAGES 3u     /* a row repeated on so many pages is furniture */
+#define LANDSCAPE 1.2f   /* width by height of slides, at least */
+#define LARGEST 1.1f     /* times as large as all else on its page */
 
 static int
 compare_height (gconstpointer a, gconstpointer b)
@@ -100,10 +102,43 @@ spare_bare_pages (GPtrArray *pages, GPtrArray *outer)
   }
 }
 
+/* The only row of its page that is so large. */
+static gboolean
+is_largest (const DpFlowRow *row, const GPtrArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++) {
+    const DpFlowRow *other = g_ptr_array_index (rows, i);
+    if (other != row && !other->object && other->size * LARGEST > row->size)
+      return FALSE;
+  }
+  return rows->len > 1;
+}
+
+/* A slide that grows point by point has its title on every step of it; a deck's name, which most slides have, is no title. */
+static void
+spare_slide_titles (const DpFlow *flow, GPtrArray *pages, GPtrArray *outer)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal); /* mask -> rows */
+
+  for (guint i = 0; i < outer->len; i++) {
+    const DpFlowRow *row = g_ptr_array_index (outer, i);
+    g_hash_table_insert (counts, row->mask, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (counts, row->mask)) + 1));
+  }
+  for (guint i = 0; i < outer->len; i++) {
+    DpFlowRow *row = g_ptr_array_index (outer, i);
+    const DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, row->page);
+    if (row->furniture && row->top && page->width >= LANDSCAPE * page->height
+        && 2 * GPOINTER_TO_UINT (g_hash_table_lookup (counts, row->mask)) < pages->len
+        && is_largest (row, g_ptr_array_index (pages, row->page)))
+      row->furniture = FALSE;
+  }
+}
+
 void
 dp_flow_rows_repeated (const DpFlow *flow, GPtrArray *pages, GPtrArray *outer)
 {
   find_repeated (flow, outer);
+  spare_slide_titles (flow, pages, outer);
   spare_bare_pages (pages, outer);
   for (guint i = 0; i < outer->len; i++) {
     DpFlowRow *row = g_ptr_array_index (outer, i);

@@ -272,6 +272,20 @@ dp_label_parse (const char *text, DpLabel *label)
   return TRUE;
 }
 
+gboolean
+dp_label_is_point (const char *text)
+{
+  static const gunichar choices[] = { 0x25A1, 0x25CB, 0x2610, 0x2611, 0x2612, 0x2713, 0x2714, 0x2717, 0x2751, 0x2752, 0x2B1C };
+  DpLabel label;
+
+  if (!dp_label_parse (text, &label) || label.kind != DP_LABEL_BULLET || label.weak || label.close >= 0xE000)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (label.close == choices[i])
+      return FALSE;
+  return TRUE;
+}
+
 /* ---- page numbers -------------------------------------------------------------------------------- */
 
 /* Number, roman numeral, or F-11, A3: bytes taken. */

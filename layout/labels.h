@@ -34,6 +34,8 @@ typedef struct {
 
 /* Reads a list label at the start of text.  FALSE if there is none, or nothing follows it. */
 gboolean dp_label_parse (const char *text, DpLabel *label);
+/* "• text": a point of a list.  No dash, which may be a minus, and no box or mark of a choice, as forms have them. */
+gboolean dp_label_is_point (const char *text);
 
 /* TRUE if text begins with an option of a command: -v, --verbose, -1. */
 gboolean dp_label_is_option (const char *text);

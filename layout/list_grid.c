@@ -46,11 +46,34 @@ count_first (Column *column, const DpCell *cell)
   column->last = label;
 }
 
+/* Points of lists in all columns, under titles or none: lists side by side. */
+static gboolean
+are_points (const DpTable *table)
+{
+  g_autofree guint *points = g_new0 (guint, table->n_cols + 1);
+
+  for (guint i = 0; i < table->cells->len; i++) {
+    const DpCell *cell = g_ptr_array_index (table->cells, i);
+    g_autofree char *text = dp_spans_to_text (cell->spans);
+    g_strstrip (text);
+    if (dp_label_is_point (text))
+      points[MIN (cell->col, table->n_cols)]++;
+    else if (cell->row > 0 && text[0])
+      return FALSE;
+  }
+  for (guint c = 0; c < table->n_cols; c++)
+    if (points[c] < 2)
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 dp_table_is_list (const DpTable *table)
 {
   Column column = { 0 };
 
+  if (are_points (table))
+    return TRUE;
   if (table->n_cols != 2)
     return FALSE;
   for (guint i = 0; i < table->cells->len; i++) {

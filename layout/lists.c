@@ -135,6 +135,23 @@ judge_weak (const DpFlow *flow, Candidate *c)
   c->valid = line->at.x0 > dp_flow_column (flow, line).x0 + 0.8f * line->size;
 }
 
+/* A list of one item inside another: "a)" set in below 2., whose line ended early, before 3. goes on. */
+static void
+judge_single (const DpFlow *flow, const GArray *candidates, guint i)
+{
+  Candidate *c = &g_array_index (candidates, Candidate, i);
+  const Candidate *outer = i > 0 ? &g_array_index (candidates, Candidate, i - 1) : NULL;
+  const Candidate *next = i + 1 < candidates->len ? &g_array_index (candidates, Candidate, i + 1) : NULL;
+
+  if (c->valid || c->label.kind == DP_LABEL_BULLET || (c->value != 1 && c->label.roman != 1) || !outer || !outer->valid || !next
+      || !next->valid || !same_family (&outer->label, &next->label) || !follows (&outer->label, &next->label))
+    return;
+  const DpFlowLine *line = dp_flow_line (flow, c->line), *above = dp_flow_line (flow, outer->line),
+                   *before = dp_flow_line (flow, c->line - 1);
+  c->valid = dp_flow_same_region (above, line) && line->at.x0 > above->at.x0 + 0.8f * line->size
+             && before->at.x1 < dp_flow_column (flow, line).x1 - 2 * line->size;
+}
+
 /* ---- items ------------------------------------------------------------------------------------- */
 
 /* x where the item's text begins, behind its label. */
@@ -334,6 +351,7 @@ dp_flow_lists (DpFlow *flow)
   for (guint i = 0; i < candidates->len; i++) {
     Candidate *c = &g_array_index (candidates, Candidate, i);
     judge_weak (flow, c);
+    judge_single (flow, candidates, i);
     if (c->valid)
       g_hash_table_add (starts, GUINT_TO_POINTER (c->line));
   }

@@ -6,6 +6,7 @@
  * (forms, contents, loose tables) row by row.
  */
 #include "layout/frame.h"
+#include "layout/labels.h"
 #include "layout/order.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ typedef struct {
   float widest;  /* of the widest, em */
   guint tall;    /* regions of three lines and more, tables, figures */
   guint aligned; /* lines with a partner in another column */
+  guint points;  /* lines that begin with a bullet */
 } ColumnFacts;
 
 typedef struct {
@@ -225,6 +227,30 @@ takes_turns_below (const DpOrder *order, const guint *items, guint n, guint n_co
   return FALSE;
 }
 
+static guint
+count_points (const DpOrder *order, const DpOrderItem *item)
+{
+  const DpRegion *region = &g_array_index (order->layout->regions, DpRegion, item->region);
+  guint n = 0;
+
+  for (guint k = 0; item->is_text && k < region->lines->len; k++) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    dp_line_text (order->layout, &g_array_index (order->layout->lines, DpLine, g_array_index (region->lines, guint, k)), text);
+    n += dp_label_is_point (text->str) ? 1 : 0;
+  }
+  return n;
+}
+
+/* A list in every column, however few and short its points: what slides have side by side. */
+static gboolean
+are_lists (const ColumnFacts *facts, guint n_columns)
+{
+  for (guint c = 0; c < n_columns; c++)
+    if (facts[c].points < 2)
+      return FALSE;
+  return TRUE;
+}
+
 DpReading
 dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_columns, guint n_bands, float band_gap)
 {
@@ -241,6 +267,7 @@ dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_colum
     column->lines += item->n_lines;
     column->width += item->mean_width * (float) item->n_lines;
     column->widest = MAX (column->widest, item->max_width);
+    column->points += count_points (order, item);
     column->tall += !item->is_text || item->n_lines >= 3;
     all_text = all_text && item->is_text;
   }
@@ -255,7 +282,7 @@ dp_order_judge (const DpOrder *order, const guint *items, guint n, guint n_colum
   if (solid == 1)
     return shared >= 2 && level >= 0.7f ? DP_READ_BANDS : DP_READ_COLUMNS;
   if (all_text && shares_rows (facts, n_columns))
-    return layer_reads_columns (order, items, n, n_columns, facts) ? DP_READ_COLUMNS : DP_READ_ROWS;
+    return are_lists (facts, n_columns) || layer_reads_columns (order, items, n, n_columns, facts) ? DP_READ_COLUMNS : DP_READ_ROWS;
   if (shared >= 1 && takes_turns_below (order, items, n, n_columns))
     return DP_READ_BANDS;
   return shared >= 2 && level >= 0.7f ? DP_READ_BANDS : DP_READ_COLUMNS;

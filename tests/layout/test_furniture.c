@@ -28,6 +28,42 @@ test_repeated (void)
   flow_doc_free (&doc);
 }
 
+/* Three of eight slides have one title, in the largest type of their pages, and the second has little but that: a title, not a
+ * running head as on sheets of paper, or on all slides. */
+static void
+test_slide_titles (void)
+{
+  for (guint k = 0; k < 3; k++) {
+    FlowDoc doc = flow_doc ();
+    for (guint p = 0; p < 8; p++) {
+      g_autofree char *other = g_strdup_printf ("%c title of its own", 'A' + p);
+      add_page (&doc);
+      if (k != 1) {
+        doc.page->width = 1000;
+        doc.page->height = 600;
+      }
+      add_region (&doc, DP_REGION_TEXT, 0);
+      add_line (&doc, 80, 60, 26, 0, k == 2 || (p > 1 && p < 5) ? "What boats need" : other);
+      if (p == 2) {
+        add_region (&doc, DP_REGION_TEXT, 0);
+        add_line (&doc, 80, 250, 20, 0, "Deep water");
+        continue;
+      }
+      for (guint i = 0; i < 4; i++) { /* single lines: no page has text that tells its size */
+        add_region (&doc, DP_REGION_TEXT, 0);
+        add_line (&doc, 80, 150 + 80 * (float) i, 20, 0, "Light at night");
+      }
+    }
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, k == 0 ? 0 : k == 1 ? 3 : 8);
+    if (k == 0) {
+      g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADING), ==, 8);
+      assert_text (nth_block (document, DP_BLOCK_HEADING, 2), "What boats need");
+    }
+    flow_doc_free (&doc);
+  }
+}
+
 /* A logo beside the running head that alternates; on a single page a logo hides what stands below it from judgement. */
 static void
 test_logo (void)
@@ -516,6 +552,7 @@ main (int argc, char **argv)
   g_test_add_func ("/furniture/repeated", test_repeated);
   g_test_add_func ("/furniture/single-page", test_single_page);
   g_test_add_func ("/furniture/logo", test_logo);
+  g_test_add_func ("/furniture/slide-titles", test_slide_titles);
   g_test_add_func ("/furniture/heading-stays", test_heading_stays);
   g_test_add_func ("/furniture/heading-below-head", test_heading_below_head);
   g_test_add_func ("/furniture/short-page", test_short_page);

@@ -33,6 +33,27 @@ test_nested (void)
   flow_doc_free (&doc);
 }
 
+/* A list of one item in another list; the same label in the middle of a full item is text. */
+static void
+test_single (void)
+{
+  for (guint full = 0; full < 2; full++) {
+    FlowDoc doc = flow_doc ();
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    add_prose (&doc, 80, 100, 6);
+    add_line (&doc, 90, 200, 10, 0, "1. wash the roots");
+    add_line (&doc, 90, 212, 10, 0, full ? "2. let them dry in the shade or in the cellar, as is said in (see" : "2. let them dry");
+    add_line (&doc, 105, 224, 10, 0, "a) in the shade");
+    add_line (&doc, 90, 236, 10, 0, "3. cut them");
+    g_autoptr (DpDocument) document = grow (&doc);
+    DpBlock *second = g_ptr_array_index (nth_block (document, DP_BLOCK_LIST, 0)->children, 1);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_LIST), ==, full ? 1 : 2);
+    g_assert_cmpuint (second->children->len, ==, full ? 0 : 1);
+    flow_doc_free (&doc);
+  }
+}
+
 /* A paragraph set in between two items belongs to the first of them, a listing too; at the margin it ends the list. */
 static void
 test_inside (void)
@@ -243,7 +264,7 @@ add_cell (DpTable *table, guint row, guint col, const char *text)
 static void
 test_in_grid (void)
 {
-  DpTable *list = dp_table_new (2, 2), *named = dp_table_new (3, 2);
+  DpTable *list = dp_table_new (2, 2), *named = dp_table_new (3, 2), *beside = dp_table_new (4, 2);
 
   add_cell (list, 0, 0, "1.");
   add_cell (list, 0, 1, "Regardless of the purpose for which it is used.");
@@ -257,6 +278,13 @@ test_in_grid (void)
   add_cell (named, 2, 0, "2.");
   add_cell (named, 2, 1, "Hiring of a smoker on account of the wasps");
   g_assert_false (dp_table_is_list (named));
+  for (guint row = 0; row < 3; row++)
+    for (guint col = 0; col < 2; col++)
+      add_cell (beside, row, col, row == 0 ? "Repair" : "▪ Closes the port");
+  g_assert_true (dp_table_is_list (beside));
+  add_cell (beside, 3, 0, "24");
+  g_assert_false (dp_table_is_list (beside));
+  dp_table_free (beside);
   dp_table_free (list);
   dp_table_free (named);
 }
@@ -266,6 +294,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lists/nested", test_nested);
+  g_test_add_func ("/lists/single", test_single);
   g_test_add_func ("/lists/inside", test_inside);
   g_test_add_func ("/lists/paragraph-set-in", test_paragraph_set_in);
   g_test_add_func ("/lists/levels-over-pages", test_levels_over_pages);

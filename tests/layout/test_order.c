@@ -176,6 +176,21 @@ test_index_columns (void)
   CHECK_ORDER (g, "a0 b0");
 }
 
+/* Two points each under a title are two lists, whatever the text layer says; boxes to tick are rows of a form. */
+static void
+test_lists_beside (void)
+{
+  for (guint k = 0; k < 2; k++) {
+    GlyphPage *g = glyph_page_new (500, 700);
+    for (guint i = 0; i < 3; i++)
+      for (guint column = 0; column < 2; column++) {
+        g_autofree char *text = g_strdup_printf ("%s%c%u", i == 0 ? "" : k ? "☐ " : "• ", 'a' + column, i);
+        type_line (g, 40 + 160 * (float) column, 100 + 12 * (float) i, 10, text);
+      }
+    CHECK_ORDER (g, k ? "a0 ☐ ☐" : "a0 b0");
+  }
+}
+
 /* Rules stand in the gutters of a form's head: its parts are columns, and what lies below the rule
  * across comes after all of them. */
 static void
@@ -357,6 +372,7 @@ main (int argc, char **argv)
   g_test_add_func ("/order/side-headings", test_side_headings);
   g_test_add_func ("/order/form-rows", test_form_rows);
   g_test_add_func ("/order/index-columns", test_index_columns);
+  g_test_add_func ("/order/lists-beside", test_lists_beside);
   g_test_add_func ("/order/ruled-columns", test_ruled_columns);
   g_test_add_func ("/order/right-to-left", test_right_to_left);
   g_test_add_func ("/order/turned-page", test_turned_page);
