@@ -268,11 +268,38 @@ dp_flow_code (DpFlow *flow)
 
 /* ---- its text ---------------------------------------------------------------------------------- */
 
-/* How far the columns of b lie to the right of those of a. */
+/* Where prose begins above, below or beside the listing's entry i: the column's own edge may be that of the listing. On
+ * pages that hold nothing else: on the next of the same side; NAN: nowhere. */
 static float
-column_shift (const DpFlow *flow, const DpFlowLine *a, const DpFlowLine *b)
+prose_left (const DpFlow *flow, guint i)
 {
-  return a->page != b->page || b->baseline <= a->baseline ? dp_flow_column (flow, b).x0 - dp_flow_column (flow, a).x0 : 0;
+  const DpFlowLine *code = dp_flow_line (flow, i);
+  float left[2] = { NAN, NAN }; /* on the page; on those of the same side beside it */
+
+  for (gint step = -1; step <= 1; step += 2)
+    for (guint k = i; k < flow->lines->len; k += (guint) step) { /* below 0 is above all */
+      const DpFlowLine *line = dp_flow_line (flow, k);
+      const guint far = line->page > code->page ? line->page - code->page : code->page - line->page;
+      if (far > 2)
+        break;
+      if (far == 1 || line->role != DP_ROLE_BODY || line->box.x1 <= code->box.x0 || line->box.x0 > code->box.x0 + code->size)
+        continue;
+      left[far / 2] = fminf (left[far / 2], dp_flow_column (flow, line).x0);
+    }
+  return isnan (left[0]) ? left[1] : left[0];
+}
+
+/* How far the columns of entry b lie to the right of those of a. */
+static float
+column_shift (const DpFlow *flow, guint a, guint b)
+{
+  const DpFlowLine *from = dp_flow_line (flow, a), *to = dp_flow_line (flow, b);
+  float shift;
+
+  if (from->page == to->page)
+    return to->baseline <= from->baseline ? dp_flow_column (flow, to).x0 - dp_flow_column (flow, from).x0 : 0;
+  shift = prose_left (flow, b) - prose_left (flow, a);
+  return isnan (shift) ? 0 : shift;
 }
 
 /* The entry after i that is a line of the same listing, or the end of all. */
@@ -301,17 +328,17 @@ typedef struct {
 static Measure
 measure_listing (const DpFlow *flow, guint first)
 {
-  const DpFlowLine *before = NULL;
+  guint before = first;
   Measure m = { .left = code_left (flow, dp_flow_line (flow, first)) };
   float width = 0, shift = 0;
   guint chars = 0;
 
   for (guint i = first; i < flow->lines->len; i = next_of_listing (flow, i)) {
-    const DpFlowLine *line = dp_flow_line (flow, i);
-    if (before) {
-      const float step = line->baseline - before->baseline;
-      shift += column_shift (flow, before, line);
-      if (line->page == before->page && step > 0.8f * line->size && (m.pitch == 0 || step < m.pitch))
+    const DpFlowLine *line = dp_flow_line (flow, i), *above = dp_flow_line (flow, before);
+    if (i > first) {
+      const float step = line->baseline - above->baseline;
+      shift += column_shift (flow, before, i);
+      if (line->page == above->page && step > 0.8f * line->size && (m.pitch == 0 || step < m.pitch))
         m.pitch = step;
     }
     m.left = MIN (m.left, code_left (flow, line) - shift);
@@ -319,7 +346,7 @@ measure_listing (const DpFlow *flow, guint first)
       width += dp_rect_width (line->at);
       chars += line->n_chars;
     }
-    before = line;
+    before = i;
   }
   m.width = chars > 0 && width > 0 ? width / (float) chars : 0.6f * MAX (dp_flow_line (flow, first)->size, 1);
   return m;
@@ -351,23 +378,23 @@ char *
 dp_flow_code_text (const DpFlow *flow, guint first)
 {
   const Measure m = measure_listing (flow, first);
-  const DpFlowLine *before = NULL;
+  guint before = first;
   GString *out = g_string_new (NULL);
   float shift = 0;
 
   for (guint i = first; i < flow->lines->len; i = next_of_listing (flow, i)) {
-    const DpFlowLine *line = dp_flow_line (flow, i);
-    if (before) {
-      const float step = line->page == before->page ? line->baseline - before->baseline : 0;
+    const DpFlowLine *line = dp_flow_line (flow, i), *above = dp_flow_line (flow, before);
+    if (i > first) {
+      const float step = line->page == above->page ? line->baseline - above->baseline : 0;
       glong lines = 1;
       if (m.pitch > 0 && step > 0)
         lines = is_blank_lines (step, m.pitch) ? lroundf (step / m.pitch) : step > 1.6f * m.pitch ? 2 : 1;
-      shift += column_shift (flow, before, line);
+      shift += column_shift (flow, before, i);
       for (; lines > 0; lines--)
         g_string_append_c (out, '\n');
     }
     add_line (flow, line, m.left + shift, m.width, out);
-    before = line;
+    before = i;
   }
   return g_string_free (out, FALSE);
 }

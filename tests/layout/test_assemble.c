@@ -150,6 +150,32 @@ test_code_blank_lines (void)
   flow_doc_free (&doc);
 }
 
+/* A listing over two pages, set in a little: the second page holds nothing else, so its column begins with the code, and has
+ * the margin of a left page. */
+static void
+test_code_over_pages (void)
+{
+  FlowDoc doc = flow_doc ();
+  for (guint page = 0; page < 4; page++) {
+    const float margin = page % 2 ? 60 : 80;
+    add_page (&doc);
+    add_region (&doc, DP_REGION_TEXT, 0);
+    if (page != 2)
+      add_prose (&doc, margin, 60, 30);
+    else
+      for (guint i = 0; i < 3; i++)
+        add_line (&doc, margin + 28, 60 + 12 * (float) i, 10, DP_SPAN_MONO, "within (2);");
+    if (page == 1) {
+      add_region (&doc, DP_REGION_TEXT, 0);
+      add_line (&doc, margin + 18, 700, 10, DP_SPAN_MONO, "begin {");
+    }
+  }
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_CODE), ==, 1);
+  g_assert_cmpstr (nth_block (document, DP_BLOCK_CODE, 0)->text, ==, "begin {\n  within (2);\n  within (2);\n  within (2);");
+  flow_doc_free (&doc);
+}
+
 /* A path in a sentence that fills the line's end and the next line is no listing; a function's bold name alone is none either. */
 static void
 test_code_in_prose (void)
@@ -406,6 +432,7 @@ main (int argc, char **argv)
   g_test_add_func ("/assemble/two-tables", test_two_tables);
   g_test_add_func ("/assemble/code", test_code);
   g_test_add_func ("/assemble/code-blank-lines", test_code_blank_lines);
+  g_test_add_func ("/assemble/code-over-pages", test_code_over_pages);
   g_test_add_func ("/assemble/code-in-prose", test_code_in_prose);
   g_test_add_func ("/assemble/contents", test_contents);
   g_test_add_func ("/assemble/contents-over-pages", test_contents_over_pages);
