@@ -31,11 +31,33 @@ is_prose (DpTableWordCount c)
   return c.n >= 4 && c.prose * 2 > c.n && c.numbers * 3 < c.n;
 }
 
+#define LOOSE 1.1f /* em: blanks of a justified line are hardly wider */
+
+/* TRUE if the line's fragments are words of justified text in a narrow column, with blanks as wide as gutters between them. */
+static gboolean
+is_loose (const DpTableView *view, const DpTableText *text, const DpTableLine *line)
+{
+  guint narrow = 0, words = 0, prose = 0;
+
+  for (guint k = 0; k < line->n; k++) {
+    const DpTableFragment *f = dp_table_fragment (text, line->first + k);
+    const DpTableWordCount c = dp_table_count_words (view, text, f);
+    words += c.n;
+    prose += c.prose;
+    narrow += k && f->x0 - f[-1].x1 < LOOSE * line->size ? 1 : 0;
+  }
+  return line->n >= 5 && narrow * 10 >= (line->n - 1) * 8 && prose * 2 > words;
+}
+
 static Span
 widest_span (const DpTableView *view, const DpTableText *text, const DpTableLine *line)
 {
   Span best = { 0 }, run = { 0 };
 
+  if (is_loose (view, text, line)) {
+    best.prose = TRUE;
+    return best;
+  }
   for (guint k = 0; k < line->n; k++) {
     const DpTableFragment *f = &g_array_index (text->fragments, DpTableFragment, line->first + k);
     DpTableWordCount c = dp_table_count_words (view, text, f);
@@ -108,17 +130,28 @@ widen (const Span *spans, guint first, guint last, float em, Span *span)
       span->x1 = MAX (span->x1, spans[i].t1);
 }
 
+/* TRUE if the line stands beside the run: in a column of text that has heights of its own. */
+static gboolean
+is_beside (const DpTableLine *line, const Span *span)
+{
+  return line->box.x0 > span->x1 + line->size || line->box.x1 < span->x0 - line->size;
+}
+
 /* The last line of the run of rows that begins at line i; the run's width goes to span. */
 static guint
 run_end (const DpTableText *text, const Span *spans, guint i, Span *span)
 {
+  const DpTableLine *above = dp_table_line (text, i);
   guint last = i, row = i, lonely = 0;
 
   *span = spans[i];
   for (guint k = i + 1; k < text->lines->len; k++) {
-    const DpTableLine *line = &g_array_index (text->lines, DpTableLine, k), *above = &g_array_index (text->lines, DpTableLine, k - 1);
+    const DpTableLine *line = dp_table_line (text, k);
     if (line->baseline - above->baseline > 2.8f * MAX (line->size, above->size))
       break;
+    if (is_beside (line, span))
+      continue;
+    above = line;
     if (spans[k].n >= 2 && overlap_enough (span, &spans[k])) {
       span->x0 = MIN (span->x0, spans[k].x0);
       span->x1 = MAX (span->x1, spans[k].x1);
@@ -300,22 +333,22 @@ find_aligned (DpTableView *view)
 {
   const DpTableText *text = dp_table_view_text (view);
   g_autofree Span *spans = g_new0 (Span, text->lines->len + 1);
+  g_autofree guint8 *tried = g_new0 (guint8, text->lines->len + 1);
 
   for (guint i = 0; i < text->lines->len; i++)
-    spans[i] = widest_span (view, text, &g_array_index (text->lines, DpTableLine, i));
+    spans[i] = widest_span (view, text, dp_table_line (text, i));
   for (guint i = 0; i < text->lines->len; i++) {
     Span span;
     guint last;
-    DpRect box;
-    if (spans[i].n < 2)
+    if (spans[i].n < 2 || tried[i])
       continue;
     last = run_end (text, spans, i, &span);
     if (last < i + 2)
       continue;
-    box = (DpRect){ span.x0 - 1, g_array_index (text->lines, DpTableLine, i).box.y0, span.x1 + 1,
-                    g_array_index (text->lines, DpTableLine, last).box.y1 };
-    try_run (view, dp_table_view_grow (view, box));
-    i = last;
+    for (guint k = i; k <= last; k++)
+      tried[k] = tried[k] || !is_beside (dp_table_line (text, k), &span);
+    try_run (view, dp_table_view_grow (
+                       view, (DpRect){ span.x0 - 1, dp_table_line (text, i)->box.y0, span.x1 + 1, dp_table_line (text, last)->box.y1 }));
   }
 }
 

@@ -168,6 +168,29 @@ test_bold_head (void)
   }
 }
 
+/* A table in one column of a page: text beside it has lines at heights of its own, and the justified line that follows
+ * has blanks as wide as gutters. */
+static void
+test_text_beside (void)
+{
+  TablePage t = table_page ();
+
+  put_row (&t, 112, "Thing", "Colour", "Taste");
+  for (guint i = 0; i < t.layout->words->len; i++)
+    g_array_index (t.layout->words, DpWord, i).style = DP_SPAN_BOLD;
+  put_row (&t, 126, "plum", "blue", "sweet");
+  put_row (&t, 140, "lime", "green", "sour");
+  put_row (&t, 154, "fig", "brown", "sweet");
+  for (guint i = 0; i < 6; i++)
+    put (&t, 410, 104.5f + 12 * (float) i, "text that goes on beside the table");
+  for (guint i = 0; i < 6; i++)
+    put (&t, 100 + 38 * (float) i, 176, (const char *[]){ "orange", "fruits", "become", "softer", "during", "summer" }[i]);
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  assert_table (&t, 0, "Thing|Colour|Taste;plum|blue|sweet;lime|green|sour;fig|brown|sweet");
+  table_page_free (&t);
+}
+
 /* Two titles, labels and numbers that end below the second title: three rows are enough; without titles they are not. */
 static void
 test_small (void)
@@ -242,6 +265,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-aligned/products", test_products);
   g_test_add_func ("/tables-aligned/prose-column", test_prose_column);
   g_test_add_func ("/tables-aligned/bold-head", test_bold_head);
+  g_test_add_func ("/tables-aligned/text-beside", test_text_beside);
   g_test_add_func ("/tables-aligned/small", test_small);
   g_test_add_func ("/tables-aligned/names-and-pages", test_names_and_pages);
   g_test_add_func ("/tables-aligned/long-name", test_long_name);
