@@ -10,6 +10,7 @@
 G_BEGIN_DECLS
 
 #define DP_STATEMENT_NONE G_MAXUINT
+#define DP_STATEMENT_HEADING 1.15f /* a line so much larger than the rows is a heading and no label */
 
 typedef struct {
   float x0, x1; /* extent of its numbers */
@@ -28,6 +29,7 @@ typedef struct {
   GArray *columns; /* DpNumberColumn, left to right */
   float label_x0;  /* left end of the labels */
   float x0, x1;    /* extent of the number columns */
+  guint keys;      /* rows with a date or number of their own before the label */
 } DpStatement;
 
 void dp_statement_free (DpStatement *statement);

@@ -127,6 +127,19 @@ stands_beside (const DpStatement *s, const DpTableText *text, const DpNumberRow 
   return TRUE;
 }
 
+/* TRUE if the fragment left of a label is its key: a number ("iv)"), or a date. */
+static gboolean
+is_key (const DpTableText *text, const DpTableFragment *key, const DpTableFragment *label, float em)
+{
+  gboolean number = FALSE;
+
+  for (guint i = key->first; i < key->first + key->n; i++)
+    number = number || g_array_index (text->words, DpTableWord, i).number;
+  if (label->x0 - key->x1 >= 4 * em)
+    return FALSE;
+  return (key->n == 1 && key->x1 - key->x0 < 3 * em) || (number && key->n <= 3 && key->x1 - key->x0 < 7 * em);
+}
+
 static int
 by_place (gconstpointer a, gconstpointer b)
 {
@@ -165,8 +178,10 @@ add_row (DpStatement *s, const DpTableText *text, const DpNumberRow *row)
   if (row->label != DP_STATEMENT_NONE && label_here) {
     const DpTableFragment *label = dp_table_fragment (text, row->label), *before = label - 1;
     s->label_x0 = MIN (s->label_x0, label->x0);
-    if (row->label > line->first && before->n == 1 && label->x0 - before->x1 < 4 * line->size && before->x1 - before->x0 < 3 * line->size)
-      s->label_x0 = MIN (s->label_x0, before->x0); /* its number: "iv) Sale of goods" */
+    if (row->label > line->first && is_key (text, before, label, line->size)) {
+      s->label_x0 = MIN (s->label_x0, before->x0);
+      s->keys++;
+    }
   }
   if (!label_here)
     kept.label = DP_STATEMENT_NONE;
@@ -175,12 +190,12 @@ add_row (DpStatement *s, const DpTableText *text, const DpNumberRow *row)
 
 /* ---- what may stand between rows ---------------------------------------------------------------- */
 
-/* TRUE if the line between two rows ends the run: running text, a caption, the titles of another table.
+/* TRUE if the line between two rows ends the run: running text, a heading, a caption, the titles of another table.
  * labels counts lines of text in the labels' place. */
 static gboolean
 parts (const DpStatement *s, const DpTableView *view, const DpTableText *text, guint number, guint *labels, gboolean *inside)
 {
-  const DpTableLine *line = dp_table_line (text, number);
+  const DpTableLine *line = dp_table_line (text, number), *row = dp_table_line (text, g_array_index (s->rows, DpNumberRow, 0).line);
   float left = MIN (s->label_x0, s->x0);
   guint titles = 0;
 
@@ -190,6 +205,8 @@ parts (const DpStatement *s, const DpTableView *view, const DpTableText *text, g
     DpTableWordCount c;
     if (f->x1 < left || f->x0 > s->x1)
       continue;
+    if (line->size > DP_STATEMENT_HEADING * row->size)
+      return TRUE;
     *inside = TRUE;
     titles += f->x0 > s->x0 - line->size && !dp_table_is_number (text, f) ? 1 : 0;
     c = dp_table_count_words (view, text, f);

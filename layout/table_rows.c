@@ -431,6 +431,16 @@ is_long_label (const DpTableSolver *s, const DpTableFragment *f)
   return dp_table_count_words (s->view, s->text, f).chars >= LONG_LABEL && f->x1 - f->x0 >= 0.6f * (column->x1 - column->x0);
 }
 
+/* TRUE if line i is the rest of a label that has a key of its own before it: a date, a number. */
+static gboolean
+continues_beside_key (const DpTableSolver *s, guint i)
+{
+  const DpTableFragment *rest = dp_solver_fragment (s, dp_solver_line (s, i)->first), *label = only_in (s, i - 1, 1);
+
+  return dp_solver_line (s, i)->n == 1 && rest->col == 1 && rest->col_span == 1 && label && dp_solver_fills (s, i - 1, 0)
+         && !dp_table_is_number (s->text, rest) && !dp_table_is_number (s->text, label);
+}
+
 /* TRUE if line i of a statement goes on with the row above: the rest of a label, or, after the
  * beginning of a label, its rest with the numbers. */
 static gboolean
@@ -439,8 +449,11 @@ continues_label (const DpTableSolver *s, guint i)
   const DpTableLine *above = dp_solver_line (s, i - 1), *line = dp_solver_line (s, i);
   gboolean numbers = has_number (s, i), before = has_number (s, i - 1);
 
-  if (i == s->n_header || (numbers && before) || !dp_solver_fills (s, i, 0) || !dp_solver_fills (s, i - 1, 0)
-      || line->baseline - above->baseline > 1.7f * line->size)
+  if (i == s->n_header || (numbers && before) || line->baseline - above->baseline > 1.7f * line->size)
+    return FALSE;
+  if (!numbers && before && continues_beside_key (s, i))
+    return TRUE;
+  if (!dp_solver_fills (s, i, 0) || !dp_solver_fills (s, i - 1, 0))
     return FALSE;
   if (starts_lower (s, i))
     return before || is_long_label (s, dp_solver_fragment (s, above->first));

@@ -264,7 +264,7 @@ find_header (DpStatement *s, const DpTableView *view, const DpTableText *text)
 {
   guint top = row_at (s, 0)->line, labels = 0;
   gboolean titles = FALSE;
-  float base = dp_table_line (text, top)->baseline;
+  float base = dp_table_line (text, top)->baseline, row = dp_table_line (text, top)->size;
 
   for (guint i = top; i-- > 0 && top - i <= MAX_HEADER + labels;) {
     const DpTableLine *line = dp_table_line (text, i);
@@ -275,7 +275,7 @@ find_header (DpStatement *s, const DpTableView *view, const DpTableText *text)
         || dp_table_line_is_caption (view, text, line, FALSE))
       break;
     base = line->baseline;
-    if (kind == 1 && ++labels > HEADER_LABELS)
+    if (kind == 1 && (++labels > HEADER_LABELS || line->size > DP_STATEMENT_HEADING * row))
       break;
     if (kind == 2) {
       top = i;
@@ -320,17 +320,18 @@ count_header (const DpStatement *s, const DpTableView *view, const DpTableText *
 
 /* ---- the table --------------------------------------------------------------------------------------- */
 
-/* TRUE if the columns after the labels hold numbers, row by row. */
+/* TRUE if the columns after the labels, which may have a column of keys before them, hold numbers, row by row. */
 static gboolean
-holds_numbers (const DpTableView *view, const DpTableText *text, guint n_header)
+holds_numbers (const DpStatement *s, const DpTableView *view, const DpTableText *text, guint n_header)
 {
+  const guint last_label = s->keys * 2 > s->rows->len ? 1 : 0;
   guint numbers = 0, others = 0;
 
   for (guint i = n_header; i < text->lines->len; i++) {
     const DpTableLine *line = dp_table_line (text, i);
     for (guint k = line->first; k < line->first + line->n; k++) {
       const DpTableFragment *f = dp_table_fragment (text, k);
-      if (f->col == 0)
+      if (f->col <= last_label)
         continue;
       if (dp_table_is_number (text, f))
         numbers++;
@@ -419,7 +420,7 @@ try_statement (DpTableView *view, const DpTableText *page, DpStatement *s)
       = header_rules (view, frame.box, frame.n_header ? dp_table_line (text, frame.n_header)->baseline - 0.5f * text->size : frame.box.y0);
   frame.rules = rules;
   grid = dp_frame_solve (view, &frame, text, &owner);
-  if (!grid || dp_grid_n_cols (grid) < 2 || !holds_numbers (view, text, frame.n_header))
+  if (!grid || dp_grid_n_cols (grid) < 2 || !holds_numbers (s, view, text, frame.n_header))
     return;
   grid->quality = 0.7f;
   table = dp_table_build (view, grid, text->words, owner);

@@ -126,6 +126,58 @@ test_parted_by_text (void)
   table_page_free (&t);
 }
 
+/* An account: dates before the labels are a column of the table, and what a label goes on with is no row. */
+static void
+test_dates_before_labels (void)
+{
+  TablePage t = table_page ();
+  static const char *const dates[] = { "1 May", "2 May", "14 May", "27 May", "31 May" };
+  static const char *const labels[] = { "Brought forward", "Card payment", "Transfer", "Salary", "Carried forward" };
+  static const char *const out[] = { "", "18.40", "200.00", "", "" }, *const balance[]
+                                                                      = { "1,204.11", "1,185.71", "985.71", "3,125.71", "3,125.71" };
+  float y = 114;
+
+  put (&t, 60, 100, "Date");
+  put (&t, 105, 100, "Details");
+  put_right (&t, 420, 100, "Out");
+  put_right (&t, 500, 100, "Balance");
+  for (guint i = 0; i < 5; i++, y += 18) {
+    put (&t, 60, y, dates[i]);
+    put (&t, 105, y, labels[i]);
+    put_right (&t, 420, y, out[i]);
+    put_right (&t, 500, y, balance[i]);
+    if (i == 1)
+      put (&t, 105, y += 12, "Corner Shop");
+  }
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+  assert_table (&t, 0,
+                "Date|Details|Out|Balance;1 May|Brought forward||1,204.11;2 May|Card payment Corner Shop|18.40|1,185.71;14 "
+                "May|Transfer|200.00|985.71;27 May|Salary||3,125.71;31 May|Carried forward||3,125.71");
+  table_page_free (&t);
+}
+
+/* Price lists below headings in larger type are tables of their own, and the headings no part of them. */
+static void
+test_headings_between (void)
+{
+  TablePage t = table_page ();
+
+  for (guint k = 0; k < 2; k++) {
+    const float y = 100 + 76 * (float) k;
+    put_words (&t, 60, y, k ? "Lunch" : "Breakfast", 14, 0);
+    for (guint i = 0; i < 3; i++) {
+      put (&t, 60, y + 18 + 14 * (float) i, (const char *[]){ "Porridge", "Eggs", "Tea", "Soup", "Pie", "Salad" }[3 * k + i]);
+      put_right (&t, 300, y + 18 + 14 * (float) i, (const char *[]){ "4.50", "6.20", "2.90", "5.00", "11.50", "4.00" }[3 * k + i]);
+    }
+  }
+  run_passes (&t);
+  g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 2);
+  assert_table (&t, 0, "Porridge|4.50;Eggs|6.20;Tea|2.90");
+  assert_table (&t, 1, "Soup|5.00;Pie|11.50;Salad|4.00");
+  table_page_free (&t);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -136,5 +188,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tables-statement/header-over-one-rule", test_header_over_one_rule);
   g_test_add_func ("/tables-statement/no-statement", test_no_statement);
   g_test_add_func ("/tables-statement/parted-by-text", test_parted_by_text);
+  g_test_add_func ("/tables-statement/dates-before-labels", test_dates_before_labels);
+  g_test_add_func ("/tables-statement/headings-between", test_headings_between);
   return g_test_run ();
 }
