@@ -6,6 +6,7 @@
  *   words.c         glyphs -> words (words_tracked.c: letters set wide apart; words_skewed.c: stamps)
  *   line_numbers.c  numbers of lines in the margin
  *   rules.c         paths -> rules, cell fills; underlines leave
+ *   combs.c         boxes for one letter each: letters -> words; the boxes leave the rules
  *   bullets.c       small drawings that are the bullets of lists -> words
  *   inline_images.c small images that stand in lines of text
  *   lines.c         words -> line fragments (one column, one baseline); word_grid.c finds

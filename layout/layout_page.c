@@ -3,6 +3,7 @@
  * Each pass lives in its own file; this one only knows the order.
  */
 #include "layout/bullets.h"
+#include "layout/combs.h"
 #include "layout/inline_images.h"
 #include "layout/layout.h"
 #include "layout/line_numbers.h"
@@ -40,6 +41,7 @@ lay_out (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_words (layout, page, hidden);
   dp_layout_line_numbers (layout);
   dp_layout_rules (layout, page);
+  dp_layout_combs (layout);
   dp_layout_bullets (layout, page);
   dp_layout_inline_images (layout, page);
   dp_layout_lines (layout);

@@ -29,7 +29,7 @@ typedef struct {
   GArray *columns; /* DpNumberColumn, left to right */
   float label_x0;  /* left end of the labels */
   float x0, x1;    /* extent of the number columns */
-  guint keys;      /* rows with a date or number of their own before the label */
+  guint dates;     /* rows with a date before the label */
 } DpStatement;
 
 void dp_statement_free (DpStatement *statement);

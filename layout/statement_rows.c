@@ -127,17 +127,15 @@ stands_beside (const DpStatement *s, const DpTableText *text, const DpNumberRow 
   return TRUE;
 }
 
-/* TRUE if the fragment left of a label is its key: a number ("iv)"), or a date. */
+/* TRUE if the fragment left of a label is a date of several words. */
 static gboolean
-is_key (const DpTableText *text, const DpTableFragment *key, const DpTableFragment *label, float em)
+is_date (const DpTableText *text, const DpTableFragment *f, float em)
 {
   gboolean number = FALSE;
 
-  for (guint i = key->first; i < key->first + key->n; i++)
+  for (guint i = f->first; i < f->first + f->n; i++)
     number = number || g_array_index (text->words, DpTableWord, i).number;
-  if (label->x0 - key->x1 >= 4 * em)
-    return FALSE;
-  return (key->n == 1 && key->x1 - key->x0 < 3 * em) || (number && key->n <= 3 && key->x1 - key->x0 < 7 * em);
+  return number && (f->n == 2 || f->n == 3) && f->x1 - f->x0 < 7 * em;
 }
 
 static int
@@ -178,9 +176,11 @@ add_row (DpStatement *s, const DpTableText *text, const DpNumberRow *row)
   if (row->label != DP_STATEMENT_NONE && label_here) {
     const DpTableFragment *label = dp_table_fragment (text, row->label), *before = label - 1;
     s->label_x0 = MIN (s->label_x0, label->x0);
-    if (row->label > line->first && is_key (text, before, label, line->size)) {
-      s->label_x0 = MIN (s->label_x0, before->x0);
-      s->keys++;
+    if (row->label > line->first && label->x0 - before->x1 < 4 * line->size) {
+      const gboolean date = is_date (text, before, line->size);
+      if (date || (before->n == 1 && before->x1 - before->x0 < 3 * line->size)) /* its number: "iv) Sale of goods" */
+        s->label_x0 = MIN (s->label_x0, before->x0);
+      s->dates += date;
     }
   }
   if (!label_here)

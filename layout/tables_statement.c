@@ -258,12 +258,25 @@ header_kind (const DpStatement *s, const DpTableView *view, const DpTableText *t
   return kind;
 }
 
+/* TRUE if the line has an amount in the number columns. */
+static gboolean
+has_amount (const DpStatement *s, const DpTableView *view, const DpTableText *text, const DpTableLine *line)
+{
+  for (guint k = line->first; k < line->first + line->n; k++) {
+    const DpTableFragment *f = dp_table_fragment (text, k);
+    if (f->x0 <= s->x1 && f->x1 >= s->x0 && dp_table_is_number (text, f) && is_amount (view, text, f)
+        && !fragment_is_period (view, text, f))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The first line of the header over the run's first row; widens the run to its titles. */
 static guint
 find_header (DpStatement *s, const DpTableView *view, const DpTableText *text)
 {
   guint top = row_at (s, 0)->line, labels = 0;
-  gboolean titles = FALSE;
+  gboolean titles = FALSE, heading = FALSE;
   float base = dp_table_line (text, top)->baseline, row = dp_table_line (text, top)->size;
 
   for (guint i = top; i-- > 0 && top - i <= MAX_HEADER + labels;) {
@@ -275,8 +288,11 @@ find_header (DpStatement *s, const DpTableView *view, const DpTableText *text)
         || dp_table_line_is_caption (view, text, line, FALSE))
       break;
     base = line->baseline;
-    if (kind == 1 && (++labels > HEADER_LABELS || line->size > DP_STATEMENT_HEADING * row))
+    if (kind == 1 && ++labels > HEADER_LABELS)
       break;
+    heading = heading || (kind == 1 && line->size > DP_STATEMENT_HEADING * row);
+    if (kind == 2 && heading && has_amount (s, view, text, line))
+      break; /* the last row of another table, above our heading */
     if (kind == 2) {
       top = i;
       titles = TRUE;
@@ -320,11 +336,11 @@ count_header (const DpStatement *s, const DpTableView *view, const DpTableText *
 
 /* ---- the table --------------------------------------------------------------------------------------- */
 
-/* TRUE if the columns after the labels, which may have a column of keys before them, hold numbers, row by row. */
+/* TRUE if the columns after the labels, which may have a column of dates before them, hold numbers, row by row. */
 static gboolean
 holds_numbers (const DpStatement *s, const DpTableView *view, const DpTableText *text, guint n_header)
 {
-  const guint last_label = s->keys * 2 > s->rows->len ? 1 : 0;
+  const guint last_label = s->dates * 2 > s->rows->len ? 1 : 0;
   guint numbers = 0, others = 0;
 
   for (guint i = n_header; i < text->lines->len; i++) {

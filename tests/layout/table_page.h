@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "layout/combs.h"
 #include "layout/tables.h"
 
 typedef struct {
@@ -93,6 +94,7 @@ run_passes (TablePage *t)
   t->page.images = (const DpImage *) t->images->data;
   t->page.n_images = t->images->len;
   dp_layout_rules (t->layout, &t->page);
+  dp_layout_combs (t->layout);
   dp_layout_lines (t->layout);
   dp_layout_charts (t->layout, &t->page);
   dp_layout_tables_statement (t->layout);
