@@ -20,6 +20,7 @@
 #define MAX_SCAN 600      /* fragments looked at above one */
 #define SIZE_RATIO 0.85f  /* smaller over larger size inside a region */
 #define WIDE_PITCH 1.9f   /* em between baselines: never one region */
+#define RUBY_PITCH 2.5f   /* ... of vertical writing, which leaves room for readings beside its letters */
 #define PITCH_CHANGE 1.3f /* against the smaller of the pitches around */
 #define MAX_FILLS 256     /* fills considered as boxes around text, the largest first */
 
@@ -207,6 +208,12 @@ is_heading_over_text (const DpPageLayout *layout, const View *a, const View *b, 
                                    : FALSE;
 }
 
+static float
+wide_pitch (const DpPageLayout *layout, const View *view)
+{
+  return g_array_index (layout->words, DpWord, line_of (layout, view)->first_word).vertical ? RUBY_PITCH : WIDE_PITCH;
+}
+
 static gboolean
 belong_together (const DpPageLayout *layout, const GArray *views, gint i, gint j, gint angle)
 {
@@ -214,7 +221,7 @@ belong_together (const DpPageLayout *layout, const GArray *views, gint i, gint j
   float pitch = b->base - a->base, em = MAX (a->size, b->size), around;
   float overlap = dp_rect_overlap_x (a->box, b->box), narrow = MIN (dp_rect_width (a->box), dp_rect_width (b->box));
 
-  if (a->two_below || b->two_above || a->box_id != b->box_id || !same_size (a, b) || pitch > WIDE_PITCH * em)
+  if (a->two_below || b->two_above || a->box_id != b->box_id || !same_size (a, b) || pitch > wide_pitch (layout, a) * em)
     return FALSE;
   if (overlap < 0.3f * narrow && fabsf (a->box.x0 - b->box.x0) > 1.5f * em)
     return FALSE;
@@ -249,8 +256,15 @@ add_region (DpPageLayout *layout, GArray *views, gint first)
   }
 }
 
+static gboolean
+is_aside (const DpPageLayout *layout, const DpLine *line)
+{
+  return line->n_words > 0 && g_array_index (layout->words, DpWord, line->first_word).aside;
+}
+
+/* aside: of what is part of no text, which must not come between lines that belong together. */
 static void
-regions_of_direction (DpPageLayout *layout, const GPtrArray *boxes, gint angle)
+regions_of_direction (DpPageLayout *layout, const GPtrArray *boxes, gint angle, gboolean aside)
 {
   g_autoptr (GArray) views = g_array_new (FALSE, TRUE, sizeof (View));
   g_autofree guint8 *keep = NULL;
@@ -260,7 +274,7 @@ regions_of_direction (DpPageLayout *layout, const GPtrArray *boxes, gint angle)
     View view
         = { dp_frame_rect (line->box, angle), dp_frame_base (line->baseline, angle), MAX (line->size, 0.5f), i, -1, -1, -1, FALSE, FALSE };
 
-    if (line->taken || line->angle != angle)
+    if (line->taken || line->angle != angle || is_aside (layout, line) != aside)
       continue;
     view.box_id = box_around (boxes, line);
     g_array_append_val (views, view);
@@ -397,8 +411,10 @@ dp_layout_columns (DpPageLayout *layout)
 {
   g_autoptr (GPtrArray) boxes = text_boxes (layout);
 
-  for (gint angle = 0; angle < 360; angle += 90)
-    regions_of_direction (layout, boxes, angle);
+  for (gint angle = 0; angle < 360; angle += 90) {
+    regions_of_direction (layout, boxes, angle, FALSE);
+    regions_of_direction (layout, boxes, angle, TRUE);
+  }
   regions_of_skewed (layout);
   find_body (layout);
 }

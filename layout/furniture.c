@@ -64,17 +64,17 @@ claim_astray (DpFlow *flow, const DpFlowPage *page)
   }
 }
 
-/* The numbers of lines that line_numbers.c found. */
+/* The numbers of lines that line_numbers.c found, the readings that ruby.c did. */
 static void
-claim_line_numbers (DpFlow *flow, const DpFlowPage *page)
+claim_asides (DpFlow *flow, const DpFlowPage *page)
 {
   for (guint i = page->first; i < page->first + page->n; i++) {
     DpFlowLine *line = dp_flow_line (flow, i);
     const DpLine *fragment;
-    if (line->role != DP_ROLE_BODY || line->n_chars > 4)
+    if (line->role != DP_ROLE_BODY)
       continue;
     fragment = &g_array_index (page->layout->lines, DpLine, g_array_index (flow->frags, guint, line->first_frag));
-    if (!fragment->n_words || !g_array_index (page->layout->words, DpWord, fragment->first_word).line_number)
+    if (!fragment->n_words || !g_array_index (page->layout->words, DpWord, fragment->first_word).aside)
       continue;
     line->role = DP_ROLE_ASIDE;
     line->starts = TRUE;
@@ -148,7 +148,7 @@ dp_flow_furniture (DpFlow *flow)
     GPtrArray *rows;
     guint from = outer->len;
     claim_astray (flow, page);
-    claim_line_numbers (flow, page);
+    claim_asides (flow, page);
     rows = dp_flow_rows (flow, p);
     g_ptr_array_add (all, rows);
     for (guint top = 0; top < 2; top++) {

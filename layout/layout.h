@@ -67,7 +67,7 @@ typedef struct {
   guint break_after : 1;  /* the text layer ends a line after it */
   guint rtl : 1;          /* most of its letters run right to left */
   guint vertical : 1;     /* upright characters stacked downwards; angle is 90 */
-  guint line_number : 1;  /* numbers a line, in the margin: part of no text (line_numbers.c) */
+  guint aside : 1;        /* part of no text: numbers a line, in the margin (line_numbers.c), or tells how to read it (ruby.c) */
   guint small_caps : 1;   /* set in small capitals; its text has the case back, its size is the capitals' */
   guint32 layer;          /* place in the text layer's own order, from 0 */
   guint32 first_glyph;    /* its glyphs in DpPage.glyphs, copies that were left out among them */

@@ -7,6 +7,7 @@
 #include "layout/inline_images.h"
 #include "layout/layout.h"
 #include "layout/line_numbers.h"
+#include "layout/ruby.h"
 #include "layout/spreads.h"
 #include "layout/text.h"
 
@@ -40,6 +41,7 @@ lay_out (const DpPage *page, const DpLayoutOptions *options)
   dp_layout_hidden (layout, page, options, hidden);
   dp_layout_words (layout, page, hidden);
   dp_layout_line_numbers (layout);
+  dp_layout_ruby (layout);
   dp_layout_rules (layout, page);
   dp_layout_combs (layout);
   dp_layout_bullets (layout, page);

@@ -155,7 +155,7 @@ mark_side (Page *page, const GArray *all, gboolean left)
   if (!is_counted (page, numbers) || !outside_text (page, x0, x1, left, numbers->len))
     return;
   for (guint i = 0; i < numbers->len; i++)
-    g_array_index (page->layout->words, DpWord, g_array_index (numbers, Number, i).word).line_number = TRUE;
+    g_array_index (page->layout->words, DpWord, g_array_index (numbers, Number, i).word).aside = TRUE;
 }
 
 void

@@ -299,7 +299,7 @@ neighbour (const Finder *f, guint i, gint side, Relation *relation)
       if (j == i || gap > best_gap)
         continue;
       r = side > 0 ? relate (me, other) : relate (other, me);
-      if (r == APART || word_of (f, me)->line_number || word_of (f, other)->line_number)
+      if (r == APART || word_of (f, me)->aside || word_of (f, other)->aside)
         continue;
       best = j;
       best_gap = gap;

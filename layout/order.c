@@ -271,13 +271,13 @@ part_of_turned (const DpOrder *order, const DpRegion *region, gint angle, gint m
   return WITH_PAGE;
 }
 
-/* Nothing but numbers of lines. */
+/* Nothing but numbers of lines, or readings of ideographs. */
 static gboolean
-is_line_numbers (const DpOrder *order, const DpRegion *region)
+is_aside (const DpOrder *order, const DpRegion *region)
 {
   for (guint i = 0; region->lines && i < region->lines->len; i++) {
     const DpLine *line = &g_array_index (order->layout->lines, DpLine, g_array_index (region->lines, guint, i));
-    if (!line->n_words || !g_array_index (order->layout->words, DpWord, line->first_word).line_number)
+    if (!line->n_words || !g_array_index (order->layout->words, DpWord, line->first_word).aside)
       return FALSE;
   }
   return region->lines && region->lines->len > 0;
@@ -312,7 +312,7 @@ find_parts (const DpOrder *order, gint main_angle, Part *parts)
     parts[i] = WITH_PAGE;
     if (region->kind == DP_REGION_FIGURE && figures++ < MAX_BACKDROPS && is_backdrop (order, region))
       parts[i] = BACKDROP;
-    else if (region->kind == DP_REGION_TEXT && is_line_numbers (order, region))
+    else if (region->kind == DP_REGION_TEXT && is_aside (order, region))
       parts[i] = LAST;
     else if (angle != main_angle)
       parts[i] = part_of_turned (order, region, angle, main_angle, body, angle < 0 ? 0 : lines[angle / 90]);

@@ -145,6 +145,18 @@ is_last_column (const Painting *p, guint before, guint first, guint n)
          && b->x < a->x - 0.9f * a->size && b->x > a->x - 3 * a->size;
 }
 
+/* Whether the page has columns of writing at all: then a few glyphs are a column, too, as the readings beside them are. */
+static gboolean
+has_columns (const Painting *p)
+{
+  for (guint i = 0, n; i < p->tap->glyphs->len; i += n) {
+    n = column_from (p, i);
+    if (is_column (p, i, n))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Columns come first, in the order of painting, and the rest of the page in the order of the text. */
 static void
 read_columns (Painting *p, DpPageArrays *out)
@@ -156,13 +168,9 @@ read_columns (Painting *p, DpPageArrays *out)
   for (guint i = 0, n; i < p->tap->glyphs->len; i += n) {
     n = column_from (p, i);
     const gboolean column = is_column (p, i, n);
-    if (column || (before >= 0 && is_last_column (p, (guint) before, i, n)))
+    if (column || (n > 1 && count_upright (p, i, n) == n) || (before >= 0 && is_last_column (p, (guint) before, i, n)))
       take_column (p, i, n, taken, text);
     before = column ? (gint) i : -1;
-  }
-  if (text->len == 0) {
-    g_array_unref (text);
-    return;
   }
   for (guint i = 0; i < out->glyphs->len; i++)
     if (!taken[i])
@@ -184,7 +192,7 @@ dp_pdf_vertical (const DpTap *tap, const gint *painted, DpPageArrays *out)
     if (painted[i] >= 0)
       p.character[painted[i]] = (gint) i;
   }
-  if (any)
+  if (any && has_columns (&p))
     read_columns (&p, out);
   g_free (p.character);
   mark_words (out);

@@ -70,12 +70,16 @@ test_columns (void)
 
   for (guint i = 0; i < 11; i++)
     paint (&s, 300 - 20 * (float) (i / 5), 50 + 10 * (float) (i % 5), 0);
+  paint (&s, 30, 200, 0); /* a reading: where there are columns, two are one */
+  paint (&s, 30, 210, 0);
   for (guint r = 0; r < 5; r++)
     for (guint c = 0; c < 3; c++)
       if (rows[r][c] < 99)
         say (&s, rows[r][c], 0x4e00 + rows[r][c], DP_GLYPH_SPACE | (c == 2 ? DP_GLYPH_BREAK : 0));
+  say (&s, 11, 0x4e00 + 11, DP_GLYPH_SPACE);
+  say (&s, 12, 0x4e00 + 12, DP_GLYPH_SPACE);
   g_autofree char *text = read_sheet (&s);
-  g_assert_cmpstr (text, ==, "ABCDE/FGHIJ/K/");
+  g_assert_cmpstr (text, ==, "ABCDE/FGHIJ/K/LM/");
 }
 
 /* A dash lies on its side, and a blank stands between the words of a title. */
