@@ -5,6 +5,7 @@
  * block of their role.  Objects come from the page passes; captions become their children.
  */
 #include "layout/assemble.h"
+#include "layout/addresses.h"
 #include "layout/spreads.h"
 #include "layout/tags.h"
 
@@ -245,6 +246,7 @@ dp_layout_document (GPtrArray *pages, DpDocumentInfo *info, const DpLayoutOption
   dp_abstract_split (assembly.document);
   dp_typewriter_forget (assembly.document);
   dp_spreads_close (pages, assembly.document);
+  dp_document_close_addresses (assembly.document);
   dp_document_finish (assembly.document);
   return assembly.document;
 }

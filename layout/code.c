@@ -225,7 +225,31 @@ code_end (const DpFlow *flow, guint first, gboolean *sure)
   return last + 1;
 }
 
-/* A line alone that goes on with the prose before it: a long path or name inside a sentence. */
+/* The target of the line's first word, or of its last; NULL: it is no link. */
+static const char *
+link_of (const DpFlow *flow, const DpFlowLine *line, gboolean last)
+{
+  DpFlowWalk walk = { 0 };
+  guint link = 0;
+
+  for (const DpWord *word; (word = dp_flow_next_word (flow, line, &walk));) {
+    link = word->link;
+    if (!last)
+      break;
+  }
+  return link ? g_ptr_array_index (dp_flow_page (flow, line)->layout->links, link - 1) : NULL;
+}
+
+/* An address that the end of a line divides. */
+static gboolean
+shares_link (const DpFlow *flow, const DpFlowLine *before, const DpFlowLine *line)
+{
+  const char *end = link_of (flow, before, TRUE);
+
+  return end && g_strcmp0 (end, link_of (flow, line, FALSE)) == 0;
+}
+
+/* A line alone that goes on with the prose before it: a long path, a name or an address inside a sentence. */
 static gboolean
 is_inline (const DpFlow *flow, guint i, guint end)
 {
@@ -234,8 +258,10 @@ is_inline (const DpFlow *flow, guint i, guint end)
   if (end != i + 1 || !before || before->role != DP_ROLE_BODY || !dp_flow_same_region (before, line)
       || dp_rect_width (panel_of (flow, line)) > 0)
     return FALSE;
-  return line->baseline > before->baseline && line->baseline - before->baseline <= 1.5f * MAX (before->size, line->size)
-         && line->at.x0 < before->at.x0 + 0.5f * line->size && before->at.x1 > dp_flow_column (flow, before).x1 - 8 * before->size;
+  if (line->baseline <= before->baseline || line->baseline - before->baseline > 1.5f * MAX (before->size, line->size))
+    return FALSE;
+  return shares_link (flow, before, line)
+         || (line->at.x0 < before->at.x0 + 0.5f * line->size && before->at.x1 > dp_flow_column (flow, before).x1 - 8 * before->size);
 }
 
 /* One bold line alone, with prose or code of another size behind it, is the heading of a function's description. */

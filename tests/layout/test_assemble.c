@@ -150,6 +150,36 @@ test_code_blank_lines (void)
   flow_doc_free (&doc);
 }
 
+/* An address in a typewriter face that the end of a line divides: with the same target on both sides it is no listing. */
+static void
+check_divided_address (const char *target, guint listings)
+{
+  FlowDoc doc = flow_doc ();
+  DpPageLayout *layout;
+
+  add_page (&doc);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_prose (&doc, 80, 100, 8);
+  add_region (&doc, DP_REGION_TEXT, 0);
+  add_line (&doc, 80, 300, 10, 0, "Tantau, Manual. See https:");
+  layout = doc.page;
+  g_ptr_array_add (layout->links, g_strdup ("https://example.org/a_b.pdf"));
+  g_array_index (layout->words, DpWord, layout->words->len - 1).link = 1;
+  add_line (&doc, 100, 312, 10, DP_SPAN_MONO, "//example.org/a_b.pdf");
+  g_ptr_array_add (layout->links, g_strdup (target));
+  g_array_index (layout->words, DpWord, layout->words->len - 1).link = 2;
+  g_autoptr (DpDocument) document = grow (&doc);
+  g_assert_cmpuint (count_blocks (document, DP_BLOCK_CODE), ==, listings);
+  flow_doc_free (&doc);
+}
+
+static void
+test_divided_address (void)
+{
+  check_divided_address ("https://example.org/a_b.pdf", 0);
+  check_divided_address ("https://example.org/other", 1);
+}
+
 /* A listing over two pages, set in a little: the second page holds nothing else, so its column begins with the code, and has
  * the margin of a left page. */
 static void
@@ -432,6 +462,7 @@ main (int argc, char **argv)
   g_test_add_func ("/assemble/two-tables", test_two_tables);
   g_test_add_func ("/assemble/code", test_code);
   g_test_add_func ("/assemble/code-blank-lines", test_code_blank_lines);
+  g_test_add_func ("/assemble/divided-address", test_divided_address);
   g_test_add_func ("/assemble/code-over-pages", test_code_over_pages);
   g_test_add_func ("/assemble/code-in-prose", test_code_in_prose);
   g_test_add_func ("/assemble/contents", test_contents);
