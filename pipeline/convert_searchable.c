@@ -1,8 +1,8 @@
 /* pipeline/convert_searchable.c - the PDF that can be searched.
  *
  * Where it can be, that is the file itself with the words added that were read in its pictures (pdf_update.h): nothing is
- * painted anew, so that scans stay as sharp and small, and other pages what they are.  Else each page becomes its picture over
- * the words (output/searchable.c): pictures, a choice of pages, encrypted or damaged files, photographs and open books, whose
+ * painted anew, so that scans stay as sharp and small, and other pages what they are; pictures are put into a PDF as they are stored
+ * (picture_pdf.h).  Else each page becomes its picture over the words (output/searchable.c): a choice of pages, encrypted or damaged files, photographs and open books, whose
  * sheets come out flat, and pages whose own text was not believed and would stand there beside what was read.
  */
 #include "pipeline/convert_private.h"
@@ -64,8 +64,7 @@ write_bytes (gpointer data, gconstpointer bytes, gsize n, GError **error)
 static gboolean
 may_be_kept (DpConversion *c, const DpDocument *document)
 {
-  if (c->info.is_picture || c->info.encrypted || c->numbers->len != dp_pdf_n_pages (dp_readers_own (c->readers))
-      || document->pages->len != c->numbers->len)
+  if (c->info.encrypted || c->numbers->len != dp_pdf_n_pages (dp_readers_own (c->readers)) || document->pages->len != c->numbers->len)
     return FALSE;
   for (guint i = 0; i < c->numbers->len; i++)
     if (c->results[i].twice || g_array_index (document->pages, DpPageInfo, i).warp)

@@ -625,7 +625,7 @@ dp_pdf_write_with_text (DpPdf *pdf, const DpTextPage *pages, guint n, DpPdfSink 
   DpWireRequest request = { .magic = DP_WIRE_MAGIC, .op = DP_WIRE_TEXT };
   g_autoptr (GByteArray) words = g_byte_array_new ();
 
-  if (n == 0)
+  if (n == 0 && !pdf->is_picture)
     return write_file (pdf->fd, sink, data, error);
   dp_text_pages_write (pages, n, words);
   const int in = file_of (words);
@@ -635,7 +635,8 @@ dp_pdf_write_with_text (DpPdf *pdf, const DpTextPage *pages, guint n, DpPdfSink 
   }
   Mapping *update = fetch (pdf, &request, in, "adding text", PROT_READ, error);
   close (in);
-  const gboolean written = update && write_file (pdf->fd, sink, data, error) && sink (data, update->data, update->size, error);
+  const gboolean written
+      = update && (pdf->is_picture || write_file (pdf->fd, sink, data, error)) && sink (data, update->data, update->size, error);
   mapping_free (update);
   return written;
 }

@@ -89,8 +89,9 @@ cairo_surface_t *dp_pdf_render (DpPdf *pdf, guint number, DpRect box, double dpi
 typedef gboolean (*DpPdfSink) (gpointer data, gconstpointer bytes, gsize n, GError **error);
 
 /* Writes the file as it is, with words added to n of its pages that can be found and selected but not seen (pdf_update.h); with n = 0
- * it is a copy.  FALSE with an error of DP_PDF_ERROR, before anything is written, if the file does not allow it: pictures, encrypted
- * and damaged files, those of more than 128 MB. */
+ * it is a copy.  A picture becomes a PDF that shows it as it is stored (picture_pdf.h).  FALSE with an error of DP_PDF_ERROR, before
+ * anything is written, if the file does not allow it: some kinds of pictures, pictures with n = 0, encrypted and damaged files, those of
+ * more than 128 MB. */
 gboolean dp_pdf_write_with_text (DpPdf *pdf, const DpTextPage *pages, guint n, DpPdfSink sink, gpointer data, GError **error);
 
 /* How often a process was lost over this document since it was opened here. */

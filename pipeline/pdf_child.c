@@ -26,6 +26,7 @@
 #include "pipeline/pdf_update.h"
 #include "pipeline/pdf_warm.h"
 #include "pipeline/pdf_wire.h"
+#include "pipeline/picture_pdf.h"
 #include "pipeline/pictures.h"
 #include "pipeline/sandbox.h"
 
@@ -392,20 +393,38 @@ write_all (int fd, const guint8 *bytes, gsize n)
   return TRUE;
 }
 
+/* The update of the file that is open; of a picture a PDF that shows it and the update of that. */
+static gboolean
+make_update (Child *child, const GArray *pages, GByteArray *out)
+{
+  gsize n;
+  const guint8 *data = child->picture ? dp_picture_bytes (child->picture, &n) : child->bytes ? g_bytes_get_data (child->bytes, &n) : NULL;
+
+  if (!child->picture) {
+    const guint n_pages = (guint) MAX (0, dp_poppler ()->document_get_n_pages (child->document));
+    return data && dp_pdf_update (data, n, child->units, n_pages, pages, out);
+  }
+  g_autoptr (GByteArray) update = g_byte_array_new ();
+  const DpRect box = dp_picture_box (child->picture, 1, NULL);
+  if (!dp_picture_pdf (data, n, (double) box.x1, (double) box.y1, out)
+      || (pages->len > 0 && !dp_pdf_update (out->data, out->len, NULL, 1, pages, update)))
+    return FALSE;
+  if (update->len > 0)
+    g_byte_array_append (out, update->data, update->len);
+  return TRUE;
+}
+
 /* Takes in: a file of words. */
 static gboolean
 write_text (Child *child, int in, int out, GError **error)
 {
   struct stat st;
   g_autoptr (GBytes) words = in >= 0 && fstat (in, &st) == 0 ? map_input (in, st.st_size) : NULL;
+  g_autoptr (GArray) pages = words ? dp_text_pages_read (g_bytes_get_data (words, NULL), g_bytes_get_size (words)) : NULL;
   g_autoptr (GByteArray) update = g_byte_array_new ();
 
-  if (words && child->bytes) {
-    const guint n_pages = (guint) MAX (0, dp_poppler ()->document_get_n_pages (child->document));
-    g_autoptr (GArray) pages = dp_text_pages_read (g_bytes_get_data (words, NULL), g_bytes_get_size (words));
-    if (dp_pdf_update (g_bytes_get_data (child->bytes, NULL), g_bytes_get_size (child->bytes), child->units, n_pages, pages, update))
-      return write_all (out, update->data, update->len);
-  }
+  if (pages && make_update (child, pages, update))
+    return write_all (out, update->data, update->len);
   g_set_error_literal (error, DP_EXTRACT_ERROR, DP_EXTRACT_ERROR_DAMAGED, "no text can be added to this file");
   return FALSE;
 }

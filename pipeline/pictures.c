@@ -212,6 +212,12 @@ dp_picture_n_pages (const DpPicture *p)
   return p->n_pages;
 }
 
+const guint8 *
+dp_picture_bytes (const DpPicture *p, gsize *n)
+{
+  return g_bytes_get_data (p->bytes, n);
+}
+
 DpDocumentInfo *
 dp_picture_info (const DpPicture *p)
 {

@@ -21,6 +21,8 @@ DpPicture *dp_picture_new (GBytes *bytes, const DpPdfLimits *limits, GError **er
 void dp_picture_free (DpPicture *picture);
 
 guint dp_picture_n_pages (const DpPicture *picture);
+/* The file, n bytes. */
+const guint8 *dp_picture_bytes (const DpPicture *picture, gsize *n);
 DpDocumentInfo *dp_picture_info (const DpPicture *picture);
 
 /* Fills out (new): page size and one image covering the page.  Decodes, so that damage

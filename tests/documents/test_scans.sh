@@ -135,5 +135,25 @@ ok $? "words of a picture are added to a typed page, its own are not there twice
 ok $? "-t md,pdf: both, the PDF with its own name"
 "$DOCPARSE" samples/letter.pdf -t pdf -o - | head -c 5 | grep -q '%PDF-'; ok $? "a searchable PDF on standard output"
 
+# Pictures are put into a PDF as they are stored, upright as their cameras say.
+pdftoppm -r 150 -jpeg -singlefile samples/letter.pdf "$out/picture" && pdftoppm -r 150 -png -singlefile samples/letter.pdf "$out/pixels" &&
+  python3 - "$out/picture.jpg" "$out/camera.jpg" <<'PY'
+import sys
+data = open(sys.argv[1], 'rb').read() # the same, said to be upside down: EXIF's orientation 3
+tiff = b'MM\0*\0\0\0\x08' + b'\0\x01' + b'\x01\x12\0\x03\0\0\0\x01\0\x03\0\0' + b'\0\0\0\0'
+open(sys.argv[2], 'wb').write(data[:2] + b'\xff\xe1' + (len(tiff) + 8).to_bytes(2, 'big') + b'Exif\0\0' + tiff + data[2:])
+PY
+ok $? "pictures to be searched"
+for picture in picture.jpg camera.jpg; do
+  "$DOCPARSE" "$out/$picture" -t pdf -o "$out/$picture.pdf" -q && pdfimages -j "$out/$picture.pdf" "$out/$picture" && cmp "$out/$picture-000.jpg" "$out/$picture" &&
+    pdftotext "$out/$picture.pdf" - | grep -q 'Harbour Library Trust' && pdfinfo "$out/$picture.pdf" | grep -q 'Page size: *595.2 x 842'
+  ok $? "$picture keeps its bytes in a searchable PDF, and has words"
+done
+pdfinfo "$out/picture.jpg.pdf" | grep -q 'Page rot: *0$' && pdfinfo "$out/camera.jpg.pdf" | grep -q 'Page rot: *180$'; ok $? "one that lies on its head is turned"
+"$DOCPARSE" "$out/pixels.png" -t pdf -o "$out/pixels.pdf" -q && pdfimages "$out/pixels.pdf" "$out/pixels" && pdftoppm -r 150 -singlefile samples/letter.pdf "$out/letter" &&
+  pdftotext "$out/pixels.pdf" - | grep -q 'Harbour Library Trust' && cmp "$out/pixels-000.ppm" "$out/letter.ppm" &&
+  [ "$(wc -c <"$out/pixels.pdf")" -le "$(($(wc -c <"$out/pixels.png") + 20000))" ]
+ok $? "and a PNG its pixels"
+
 echo "1..$n"
 exit $failed
