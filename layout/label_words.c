@@ -9,7 +9,9 @@
 
 /* ---- numbers of headings ---------------------------------------------------------------------- */
 
-#define LONGEST_WORD 24 /* bytes */
+#define LONGEST_WORD 24     /* bytes */
+#define EARLIEST_YEAR 1500u /* laws have sections from 1001 on */
+#define LATEST_YEAR 2100u
 
 static const char *const heading_words[] = {
   "chapter",   "item",      "section",  "part",       "appendix", "annex",    "article",  "step",     "lesson",  "unit",     "module",
@@ -40,6 +42,13 @@ number_component (const char *text, gboolean first, guint *value)
   return *value ? n : 0;
 }
 
+/* "2017 - 2022: Captain", "1993-1996": what happened then, not section 2017; "2017. " counts. */
+static gboolean
+is_year (const char *text, guint value)
+{
+  return value >= EARLIEST_YEAR && value <= LATEST_YEAR && text[strspn (text, "0123456789")] != '.';
+}
+
 /* 1  1.  1.2  1.2.3.  A.  A.3  IV.  1)   Letters and numerals alone need a stop or a bracket. */
 static gboolean
 dotted_number (const char *text, gboolean after_word, DpHeadingNumber *out)
@@ -60,7 +69,7 @@ dotted_number (const char *text, gboolean after_word, DpHeadingNumber *out)
     n++;
     closed = TRUE;
   }
-  if (depth == 0)
+  if (depth == 0 || (!letter && !after_word && is_year (text, top)))
     return FALSE;
   if (text[n] == ')' || text[n] == ':') {
     n++;

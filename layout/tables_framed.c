@@ -15,6 +15,7 @@
 #define MIN_LENGTH 50.0f /* shorter rules stand under sums, not around tables */
 #define ENDS 3.0f        /* rules of one frame end within this */
 #define MIN_BAND 6.0f
+#define DISPLAY 1.12f    /* of the size of the text: from here on type is that of headings */
 #define HEAD_ALIGN 0.35f /* em by which a title may miss its column */
 
 /* ---- rules with agreeing ends ----------------------------------------------------------------- */
@@ -249,6 +250,16 @@ top_with_head (const DpTableView *view, guint n_bands, DpRect box, const DpTable
   return top < box.y0 ? top_with_line (view, (DpRect){ box.x0, top, box.x1, box.y1 }, text, 1.2f) : top;
 }
 
+/* One line in display type between the first two rules: the heading over a table that begins at the second. */
+static gboolean
+begins_with_heading (const DpTableText *text, const DpRule *second)
+{
+  const DpTableLine *first = dp_table_line (text, 0);
+
+  return text->lines->len > 1 && first->n == 1 && first->size > DISPLAY * text->size && first->baseline < second->pos
+         && dp_table_line (text, 1)->baseline > second->pos;
+}
+
 static gboolean
 try_frame (DpTableView *view, const GArray *group, guint first, guint last)
 {
@@ -267,7 +278,9 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
   guint rows, cells;
   gboolean named;
 
-  if (all.lines < 2 || all.leaders * 2 > all.lines || is_chart_grid (group, first, last, all.lines))
+  if (all.lines < 2 || all.leaders * 2 > all.lines
+      || (last > first + 1 && begins_with_heading (text, &g_array_index (group, DpRule, first + 1)))
+      || is_chart_grid (group, first, last, all.lines))
     return FALSE;
   named = has_caption (view, whole);
   if (!named

@@ -438,10 +438,12 @@ test_numbers (void)
     gboolean found;
     guint depth;
     gsize length;
-  } cases[] = { { "3.2 Data", TRUE, 2, 3 },      { "IV. Results", TRUE, 1, 3 },        { "A.3 Proofs", TRUE, 2, 3 },
-                { "Chapter 4", TRUE, 1, 9 },     { "Appendix B Tables", TRUE, 1, 10 }, { "§ 7 Fees", TRUE, 1, 4 },
-                { "第3章 水", TRUE, 1, 7 },      { "Глава 3 Реки", TRUE, 1, 12 },      { "A river", FALSE, 0, 0 },
-                { "Civic duties", FALSE, 0, 0 }, { "3.5m wide", FALSE, 0, 0 },         { "１．水", TRUE, 1, 6 } };
+  } cases[] = { { "3.2 Data", TRUE, 2, 3 },           { "IV. Results", TRUE, 1, 3 },        { "A.3 Proofs", TRUE, 2, 3 },
+                { "Chapter 4", TRUE, 1, 9 },          { "Appendix B Tables", TRUE, 1, 10 }, { "§ 7 Fees", TRUE, 1, 4 },
+                { "第3章 水", TRUE, 1, 7 },           { "Глава 3 Реки", TRUE, 1, 12 },      { "A river", FALSE, 0, 0 },
+                { "Civic duties", FALSE, 0, 0 },      { "3.5m wide", FALSE, 0, 0 },         { "１．水", TRUE, 1, 6 },
+                { "2017 – 2022: Mate", FALSE, 0, 0 }, { "1993-1996: Boy", FALSE, 0, 0 },    { "1905. Fees", TRUE, 1, 5 },
+                { "1001 Terms", TRUE, 1, 4 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     DpHeadingNumber number;

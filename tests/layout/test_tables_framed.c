@@ -31,6 +31,29 @@ test_booktabs (void)
   table_page_free (&t);
 }
 
+/* A heading between the first two rules stands over the table; in the type of the table it is its first row. */
+static void
+test_heading_inside (void)
+{
+  for (guint large = 0; large < 2; large++) {
+    TablePage t = table_page ();
+
+    put_h (&t, 80, 95, 400);
+    put_words (&t, 100, 94, "Foreign travel and services", large ? 12 : 10, 0);
+    put_h (&t, 100, 95, 400);
+    put_row (&t, 112, "Model", "Size", "Score");
+    put_h (&t, 117, 95, 400);
+    put_row (&t, 130, "first one", "1.2", "70");
+    put_row (&t, 142, "second", "3.4", "71");
+    put_row (&t, 154, "third", "5.6", "72");
+    put_h (&t, 160, 95, 400);
+    run_passes (&t);
+    g_assert_cmpuint (count_regions (&t, DP_REGION_TABLE), ==, 1);
+    g_assert_cmpuint (nth_region (&t, DP_REGION_TABLE, 0)->table->n_rows, ==, large ? 4 : 5);
+    table_page_free (&t);
+  }
+}
+
 /* A rule below each row and none on top: the head stands above the first rule; a sentence there does not. */
 static void
 test_rule_below_rows (void)
@@ -415,6 +438,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tables-framed/booktabs", test_booktabs);
+  g_test_add_func ("/tables-framed/heading-inside", test_heading_inside);
   g_test_add_func ("/tables-framed/rule-below-rows", test_rule_below_rows);
   g_test_add_func ("/tables-framed/cells-in-the-middle", test_cells_in_the_middle);
   g_test_add_func ("/tables-framed/cells-of-prose", test_cells_of_prose);
