@@ -250,16 +250,6 @@ top_with_head (const DpTableView *view, guint n_bands, DpRect box, const DpTable
   return top < box.y0 ? top_with_line (view, (DpRect){ box.x0, top, box.x1, box.y1 }, text, 1.2f) : top;
 }
 
-/* One line in display type between the first two rules: the heading over a table that begins at the second. */
-static gboolean
-begins_with_heading (const DpTableText *text, const DpRule *second)
-{
-  const DpTableLine *first = dp_table_line (text, 0);
-
-  return text->lines->len > 1 && first->n == 1 && first->size > DISPLAY * text->size && first->baseline < second->pos
-         && dp_table_line (text, 1)->baseline > second->pos;
-}
-
 static gboolean
 try_frame (DpTableView *view, const GArray *group, guint first, guint last)
 {
@@ -278,9 +268,7 @@ try_frame (DpTableView *view, const GArray *group, guint first, guint last)
   guint rows, cells;
   gboolean named;
 
-  if (all.lines < 2 || all.leaders * 2 > all.lines
-      || (last > first + 1 && begins_with_heading (text, &g_array_index (group, DpRule, first + 1)))
-      || is_chart_grid (group, first, last, all.lines))
+  if (all.lines < 2 || all.leaders * 2 > all.lines || is_chart_grid (group, first, last, all.lines))
     return FALSE;
   named = has_caption (view, whole);
   if (!named
@@ -329,10 +317,18 @@ has_hole (const DpTableText *text, float top, float bottom, float pitch)
          || bottom - last->baseline > 1.8f * MAX (pitch, 1.2f * last->size);
 }
 
+/* Nothing but one line in display type: the heading over the table that begins at the next rule. */
+static gboolean
+is_heading (const DpTableText *text, float usual)
+{
+  return text->lines->len == 1 && dp_table_line (text, 0)->n == 1 && dp_table_line (text, 0)->size > DISPLAY * usual;
+}
+
 static void
 try_group (DpTableView *view, const GArray *group)
 {
   float pitch = line_pitch (view, group);
+  g_autoptr (DpTableText) all = text_between (view, &g_array_index (group, DpRule, 0), &g_array_index (group, DpRule, group->len - 1));
   guint n = group->len - 1, start = 0;
   g_autofree gboolean *broken = g_new0 (gboolean, n + 1);
   g_autofree guint *lines = g_new0 (guint, n + 1);
@@ -341,7 +337,8 @@ try_group (DpTableView *view, const GArray *group)
     const DpRule *top = &g_array_index (group, DpRule, i), *bottom = &g_array_index (group, DpRule, i + 1);
     g_autoptr (DpTableText) text = text_between (view, top, bottom);
     DpTableBand band = dp_table_judge_band (view, text, (DpRect){ top->from, top->pos, top->to, bottom->pos });
-    broken[i] = dp_table_band_breaks (&band, bottom->pos - top->pos, text->size) || has_hole (text, top->pos, bottom->pos, pitch);
+    broken[i] = dp_table_band_breaks (&band, bottom->pos - top->pos, text->size) || has_hole (text, top->pos, bottom->pos, pitch)
+                || is_heading (text, all->size);
     lines[i] = band.lines;
   }
   for (guint i = 0; i <= n; i++) {
