@@ -77,7 +77,12 @@ dp_convert_formats (DpConversion *c, DpDocument *document, DpWriter *writer, GEr
     return FALSE;
   if (c->target->overlay) {
     const char *temporary = dp_writer_reserve (writer, c->target->overlay, error);
-    return temporary && dp_output_overlay (document, overlay_picture, c, temporary, error);
+    if (!temporary)
+      return FALSE;
+    if (!dp_output_overlay (document, overlay_picture, c, temporary, error)) {
+      g_prefix_error (error, "%s: ", c->target->overlay);
+      return FALSE;
+    }
   }
   return TRUE;
 }

@@ -152,9 +152,8 @@ dp_convert_searchable (DpConversion *c, DpDocument *document, DpWriter *writer, 
     return FALSE;
   if (keep_file_at (c, document, path, &own))
     return TRUE;
-  if (own) {
-    g_propagate_error (error, g_steal_pointer (&own));
-    return FALSE;
-  }
-  return dp_output_searchable (document, picture_of, words_of, c, path, error);
+  if (!own && dp_output_searchable (document, picture_of, words_of, c, path, &own))
+    return TRUE;
+  g_propagate_prefixed_error (error, g_steal_pointer (&own), "%s: ", name);
+  return FALSE;
 }
