@@ -8,6 +8,7 @@
   F (void, FcConfigDestroy, (FcConfig *config), (config)) \
   F (FcStrList *, FcConfigGetCacheDirs, (FcConfig *config), (config)) \
   F (FcStrList *, FcConfigGetConfigDirs, (FcConfig *config), (config)) \
+  F (FcStrList *, FcConfigGetFontDirs, (FcConfig *config), (config)) \
   F (FcBool, FcConfigSubstitute, (FcConfig *config, FcPattern *p, FcMatchKind kind), (config, p, kind)) \
   F (void, FcDefaultSubstitute, (FcPattern *pattern), (pattern)) \
   F (void, FcFini, (void), ()) \
