@@ -144,6 +144,23 @@ add_toc (DpAssembly *a, const DpFlowLine *line)
   }
 }
 
+/* The words of a head that is set as a table. */
+static void
+add_panel (const DpTable *table, DpBlock *block)
+{
+  const guint dropped = DP_SPAN_BOLD | DP_SPAN_ITALIC | DP_SPAN_MONO | DP_SPAN_UNDERLINE | DP_SPAN_BREAK;
+
+  for (guint i = 0; i < table->cells->len; i++) {
+    const GPtrArray *spans = ((const DpCell *) g_ptr_array_index (table->cells, i))->spans;
+    for (guint k = 0; k < spans->len; k++) {
+      const DpSpan *span = g_ptr_array_index (spans, k);
+      if (block->spans->len && (k == 0 || span->style & DP_SPAN_BREAK))
+        dp_block_add_text (block, " ", 0, NULL);
+      dp_block_add_text (block, span->text, span->style & ~dropped, span->uri);
+    }
+  }
+}
+
 static void
 add_furniture (DpAssembly *a, const DpFlowLine *line)
 {
@@ -160,7 +177,10 @@ add_furniture (DpAssembly *a, const DpFlowLine *line)
     g_ptr_array_add (blocks, block);
   } else
     block->box = dp_rect_union (block->box, line->box);
-  dp_flow_add_line (a->flow, line, block, FALSE, FALSE);
+  if (line->n_frags)
+    dp_flow_add_line (a->flow, line, block, FALSE, FALSE);
+  else if (dp_flow_region (a->flow, line)->table) /* else it is a picture that tags call an artifact */
+    add_panel (dp_flow_region (a->flow, line)->table, block);
 }
 
 /* ---- code ----------------------------------------------------------------------------------------- */

@@ -143,6 +143,7 @@ dp_flow_furniture (DpFlow *flow)
   g_autoptr (GPtrArray) outer = g_ptr_array_new ();
   g_autoptr (GPtrArray) sides = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
 
+  dp_flow_panels (flow);
   for (guint p = 0; p < flow->pages->len; p++) {
     const DpFlowPage *page = &g_array_index (flow->pages, DpFlowPage, p);
     GPtrArray *rows;

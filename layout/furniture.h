@@ -29,6 +29,9 @@ typedef struct {
   gboolean repeated; /* furniture as rows of other pages say the same */
 } DpFlowRow;
 
+/* Tables that stand at the head or foot of page after page and say the same become headers and footers (furniture_panels.c). */
+void dp_flow_panels (DpFlow *flow);
+
 /* All rows of a page from top to bottom, owned by the array; objects are rows of their own. */
 GPtrArray *dp_flow_rows (const DpFlow *flow, guint page);
 /* Adds the outermost rows of one side to `out`, which does not own them, and reads their text;

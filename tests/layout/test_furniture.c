@@ -28,6 +28,42 @@ test_repeated (void)
   flow_doc_free (&doc);
 }
 
+static void
+put_panel (FlowDoc *doc, float y, const char *left, const char *right)
+{
+  const DpRect box = { 80, y, 500, y + 24 };
+
+  add_region (doc, DP_REGION_TABLE, 0);
+  doc->region->box = box;
+  doc->region->table = dp_table_new (1, 2);
+  g_ptr_array_add (dp_table_add_cell (doc->region->table, 0, 0, 1, 1, box)->spans, dp_span_new (left, DP_SPAN_BOLD, NULL));
+  g_ptr_array_add (dp_table_add_cell (doc->region->table, 0, 1, 1, 1, box)->spans, dp_span_new (right, 0, NULL));
+}
+
+/* A head that is set as a table on every page: the page's number in it may count.  The same labels with other figures are content,
+ * as is a table in the middle of the page. */
+static void
+test_panels (void)
+{
+  static const char *const figures[] = { "Flow 17", "Flow 40", "Flow 12", "Flow 88" };
+
+  for (guint k = 0; k < 3; k++) {
+    FlowDoc doc = flow_doc ();
+    for (guint p = 0; p < 4; p++) {
+      g_autofree char *counted = g_strdup_printf ("Page %u of 4", p + 1);
+      add_page (&doc);
+      put_panel (&doc, k == 2 ? 320 : 30, "Work instruction QP-7", k == 1 ? figures[p] : counted);
+      body (&doc);
+    }
+    g_autoptr (DpDocument) document = grow (&doc);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_HEADER), ==, k == 0 ? 4 : 0);
+    g_assert_cmpuint (count_blocks (document, DP_BLOCK_TABLE) > 0, ==, k > 0);
+    if (k == 0)
+      assert_text (nth_block (document, DP_BLOCK_HEADER, 2), "Work instruction QP-7 Page 3 of 4");
+    flow_doc_free (&doc);
+  }
+}
+
 /* Three of eight slides have one title, in the largest type of their pages, and the second has little but that: a title, not a
  * running head as on sheets of paper, or on all slides. */
 static void
@@ -550,6 +586,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/furniture/repeated", test_repeated);
+  g_test_add_func ("/furniture/panels", test_panels);
   g_test_add_func ("/furniture/single-page", test_single_page);
   g_test_add_func ("/furniture/logo", test_logo);
   g_test_add_func ("/furniture/slide-titles", test_slide_titles);
