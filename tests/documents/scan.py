@@ -6,7 +6,7 @@
     scan.py spreads IN.pdf OUT.pdf                 the pages two by two, as a book lies open, each with a skew of its own
     scan.py mixed OUT.pdf                         a typed page with a picture of text and a picture of clouds on it
     scan.py signs OUT.pdf [FACE.ttf]              a typed page with program text and displayed formulas between its paragraphs
-    scan.py framed OUT.pdf                        a typed page whose links stand in frames
+    scan.py framed OUT.pdf FACE.ttf               a typed page whose links stand in frames
     scan.py judge TYPED.md READ.md CER            says what is wrong: other blocks (headings, lists, tables, paragraphs) or more
                                                   wrong characters than CER; exit code 1 then
 """
@@ -135,27 +135,28 @@ def signs(out, face=None):
     with open(out, 'wb') as file: file.write(pdf.save())
 
 
-def framed(out):
-    """Prose whose links stand in frames, as hyperref prints them: one figure, a word, several; and an empty box to tick."""
-    from pdf import Pdf, StandardFont
+def framed(out, face):
+    """Prose whose links stand in frames, as hyperref prints them: one figure, a word, several.  Set in a font file: what stands in
+    for a font that is not there may be wider than its place, and reach into the frames."""
+    from pdf import EmbeddedFont, Pdf
     pdf = Pdf(title='')
     page = pdf.page(595, 842)
-    sans = StandardFont('Helvetica')
+    sans = EmbeddedFont(face)
 
     def line(y, *pieces):
         x = 72
         for i, piece in enumerate(pieces):
-            w = sans.width(piece) * 11 / 1000
-            page.text(x, y, sans, 11, piece)
+            w = sans.width(piece) * 10 / 1000
+            page.text(x, y, sans, 10, piece)
             if i % 2:
-                for x0, y0, x1, y1 in ((x - 1, y - 9, x + w + 1, y - 9), (x - 1, y + 2.4, x + w + 1, y + 2.4), (x - 1, y - 9, x - 1, y + 2.4), (x + w + 1, y - 9, x + w + 1, y + 2.4)):
+                for x0, y0, x1, y1 in ((x - 1, y - 8.6, x + w + 1, y - 8.6), (x - 1, y + 2.4, x + w + 1, y + 2.4), (x - 1, y - 8.6, x - 1, y + 2.4), (x + w + 1, y - 8.6, x + w + 1, y + 2.4)):
                     page.line(x0, y0, x1, y1, 0.6, (0.8, 0, 0) if i == 1 else (0, 0.6, 0))
             x += w
 
-    for i, text in enumerate(PROSE): page.text(72, 100 + 14 * i, sans, 11, text)
+    for i, text in enumerate(PROSE): page.text(72, 100 + 14 * i, sans, 10, text)
     line(142, 'The fares are listed in Table ', '3', ', the crossings by ', 'Marten and Rowe', ' in Section ', '12', '.')
     line(170, 'His log is kept in the harbour office [', '4', ', ', '17', '], and was printed by ', 'the Ferry Trust', '.')
-    for i, text in enumerate(PROSE): page.text(72, 198 + 14 * i, sans, 11, text)
+    for i, text in enumerate(PROSE): page.text(72, 198 + 14 * i, sans, 10, text)
     with open(out, 'wb') as file: file.write(pdf.save())
 
 
@@ -212,5 +213,5 @@ if __name__ == '__main__':
     elif sys.argv[1] == 'spreads': spreads(sys.argv[2], sys.argv[3])
     elif sys.argv[1] == 'mixed': mixed(sys.argv[2])
     elif sys.argv[1] == 'signs': signs(*sys.argv[2:4])
-    elif sys.argv[1] == 'framed': framed(sys.argv[2])
+    elif sys.argv[1] == 'framed': framed(sys.argv[2], sys.argv[3])
     else: sys.exit(judge(sys.argv[2], sys.argv[3], float(sys.argv[4])))
