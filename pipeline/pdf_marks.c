@@ -13,6 +13,7 @@
 #define REACH 1.5f         /* of the size: a cut box is no farther from its glyph */
 #define NO_ADVANCE 0.02f   /* of the size: what marks may move the pen */
 #define MAX_LINE 1000      /* characters: what is longer is no line */
+#define MAX_PAINTED 8000u  /* glyphs at its height: more are a drawing, and each character is compared with all */
 
 static const DpTapGlyph *
 tap_glyph (const DpTap *tap, guint i)
@@ -505,7 +506,7 @@ add_painted (const Page *page, const Stretch *s, Line *line)
     else
       hi = mid;
   }
-  for (; lo < page->by_y->len; lo++) {
+  for (; lo < page->by_y->len && line->painted->len < MAX_PAINTED; lo++) {
     const guint k = g_array_index (page->by_y, guint, lo);
     const DpTapGlyph *t = tap_glyph (page->tap, k);
     if (t->y > bottom)
