@@ -1,9 +1,10 @@
 /* pipeline/convert_searchable.c - the PDF that can be searched.
  *
  * Where it can be, that is the file itself with the words added that were read in its pictures (pdf_update.h): nothing is
- * painted anew, so that scans stay as sharp and small, and other pages what they are; pictures are put into a PDF as they are stored
- * (picture_pdf.h).  Else each page becomes its picture over the words (output/searchable.c): a choice of pages, encrypted or damaged files, photographs and open books, whose
- * sheets come out flat, and pages whose own text was not believed and would stand there beside what was read.
+ * painted anew, so that scans stay as sharp and small, and other pages what they are; pictures are put into a PDF as they are
+ * stored (picture_pdf.h).  Else each page becomes its picture over the words (output/searchable.c): a choice of pages, encrypted
+ * or damaged files, photographs and open books, whose sheets come out flat, and pages whose own text was not believed and
+ * would stand there beside what was read.
  */
 #include "pipeline/convert_private.h"
 

@@ -1,7 +1,8 @@
 """Runs docparse under a stop-watch: time and memory of the process and its children.
 
-On a machine that others use a second of the clock is no second of work: the limit is broken when both the clock and the
-processor time of all processes are beyond it, or the clock alone by far (PATIENCE), as where everybody waits for nobody."""
+On a machine that others use a second of the clock is no second of work.  The limit is broken when the clock is beyond it and so is
+the processor time of all processes, or the clock without the time that they were ready and got no processor: whoever sleeps
+has no excuse.  PATIENCE times the limit is broken in any case."""
 import os
 import signal
 import subprocess
@@ -40,6 +41,23 @@ def group_time(group):
     return sum(int(t) for fields in group_stat(group) for t in fields[11:15]) / TICKS
 
 
+def group_delay(group):
+    """Seconds that the threads of the group were ready to run and others had the processor; 0 where the kernel does not say."""
+    total = 0
+    for entry in os.listdir('/proc'):
+        if not entry.isdigit(): continue
+        try:
+            if os.getpgid(int(entry)) != group: continue
+            for task in os.listdir(f'/proc/{entry}/task'):
+                with open(f'/proc/{entry}/task/{task}/schedstat') as f: total += int(f.read().split()[1])
+        except (OSError, IndexError): pass
+    return total / 1e9
+
+
+def is_over(group, clock, seconds):
+    return clock > PATIENCE * seconds or group_time(group) > seconds or clock - group_delay(group) > seconds
+
+
 def run(command, seconds=SECONDS, megabytes=MEGABYTES, env=None, stderr=None, stdout=None):
     """Runs command in its own process group; kills the group when it breaks a limit.
     stderr, stdout: names of files to write."""
@@ -52,7 +70,7 @@ def run(command, seconds=SECONDS, megabytes=MEGABYTES, env=None, stderr=None, st
             if pid: break
             largest = max(largest, group_memory(child.pid))
             clock = time.monotonic() - start
-            if clock > seconds and (clock > PATIENCE * seconds or group_time(child.pid) > seconds): why = f'ran longer than {seconds:g} s'
+            if clock > seconds and is_over(child.pid, clock, seconds): why = f'ran longer than {seconds:g} s'
             elif largest > megabytes * 1e6: why = f'used more than {megabytes} MB'
             if why:
                 os.killpg(child.pid, signal.SIGKILL)

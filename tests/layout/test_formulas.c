@@ -83,7 +83,6 @@ test_display (void)
   glyph_page_free (g);
 }
 
-/* The same letters in a paragraph stay there. */
 /* What a reader has to put in stands between angle brackets in manuals: text, not a formula. */
 static void
 test_placeholder (void)
